@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 
 /// What is done in a piece.
-enum Operation: CaseIterable {
+enum Operation: String, CaseIterable {
   case durableCommits, unsyncedCommits, reads, shortSnapshots
 
   static let putsInCommit = 10
@@ -23,14 +23,25 @@ enum Operation: CaseIterable {
 
   var durability: Durability { self == .durableCommits ? .full : .none }
 
-  /// How many are in a piece: some milliseconds of work.
-  var count: Int {
+  /// How many rows one has to do with.
+  var rows: Int {
     switch self {
-    case .durableCommits: 40
-    case .unsyncedCommits: 200
-    case .reads: 20_000
-    case .shortSnapshots: 1_000
+    case .durableCommits, .unsyncedCommits: Self.putsInCommit
+    case .reads: 1
+    case .shortSnapshots: Self.readsInShortSnapshot
     }
+  }
+
+  /// How many are in a piece: some milliseconds of work, with at most so many rows.
+  func count(maxRows: Int) -> Int {
+    let usual =
+      switch self {
+      case .durableCommits: 40
+      case .unsyncedCommits: 200
+      case .reads: 20_000
+      case .shortSnapshots: 1_000
+      }
+    return min(usual, max(1, maxRows / rows))
   }
 
   /// The most that the adapter may take, of the direct side's time.
@@ -57,7 +68,8 @@ struct Comparison {
     defer { value.deallocate() }
     let folder = try FileSystem.makeTemporaryFolder(prefix: "adapter-bench", in: bench.folder)
     defer { try? FileSystem.removeTree(folder) }
-    for durability in [Durability.full, .none] {
+    for durability in [Durability.full, .none]
+    where bench.operations.contains(where: { $0.durability == durability }) {
       let durabilityFolder = folder.appending(durability.rawValue)
       let adapterFolder = durabilityFolder.appending("adapter")
       let directFolder = durabilityFolder.appending("direct")
@@ -69,7 +81,7 @@ struct Comparison {
       for side in [adapter, direct] as [any Side] {
         try side.load(rows: bench.rows, value: UnsafeRawBufferPointer(value))
       }
-      for operation in Operation.allCases where operation.durability == durability {
+      for operation in bench.operations where operation.durability == durability {
         try compare(operation, adapter, direct)
       }
       try adapter.close()
@@ -113,13 +125,8 @@ struct Comparison {
   }
 
   private mutating func draw(_ operation: Operation) -> [Int64] {
-    let each =
-      switch operation {
-      case .durableCommits, .unsyncedCommits: Operation.putsInCommit
-      case .reads: 1
-      case .shortSnapshots: Operation.readsInShortSnapshot
-      }
-    return (0..<operation.count * each).map { _ in Int64(random.below(bench.rows)) }
+    let count = operation.count(maxRows: subject.maxRowsInPiece) * operation.rows
+    return (0..<count).map { _ in Int64(random.below(bench.rows)) }
   }
 
   private func piece(_ operation: Operation, _ side: any Side, _ keys: [Int64]) throws -> Cost {
@@ -134,7 +141,7 @@ struct Comparison {
     }
     let processor = Clock.processorNanoseconds() - spent
     let wall = Clock.monotonicNanoseconds() - began
-    let count = Double(operation.count)
+    let count = Double(keys.count / operation.rows)
     return Cost(
       wall: Double(wall) / 1000 / count, processor: Double(processor) / 1000 / count, sum: sum)
   }

@@ -1,7 +1,8 @@
 // What the adapters cost: each engine's commits and reads through the harness's interface, and beside them, in turns, the
 // same ones by loops in C over the library's own interface, on a file of the same rows. A table of ratios.
 //
-//     adapter-bench [--engine NAME]… [--folder FOLDER] [--pairs N] [--rows N] [--seed N]
+//     adapter-bench [--engine NAME]… [--operation durableCommits|unsyncedCommits|reads|shortSnapshots]…
+//       [--folder FOLDER] [--pairs N] [--rows N] [--seed N]
 //
 // It is part of this package and not of Benchmarks, since no product of this package exports the adapters.
 import SystemIO
@@ -15,6 +16,7 @@ import SystemIO
 @main
 struct AdapterBench {
   var names: [String] = []
+  var operations: [Operation] = []
   var folder: FilePath?
   var pairs = 41
   var rows = 20_000
@@ -37,6 +39,11 @@ struct AdapterBench {
       }
       switch word {
       case "--engine": names.append(value)
+      case "--operation":
+        guard let operation = Operation(rawValue: value) else {
+          throw BenchError(description: "there is no operation \(value)")
+        }
+        operations.append(operation)
       case "--folder": folder = FilePath(value)
       case "--pairs": pairs = Int(value) ?? pairs
       case "--rows": rows = Int(value) ?? rows
@@ -45,6 +52,7 @@ struct AdapterBench {
       }
     }
     if names.isEmpty { names = Subject.all }
+    if operations.isEmpty { operations = Operation.allCases }
     guard pairs > 0, rows > 0 else { throw BenchError(description: "every size is at least 1") }
   }
 

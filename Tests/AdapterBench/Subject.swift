@@ -15,6 +15,8 @@ struct Subject {
   let isBarred: Bool
   /// Opens what stands beside the adapter, at that file.
   let open: (FilePath, Durability) throws -> any Side
+  /// The most rows that a piece of work reads or puts.
+  var maxRowsInPiece = Int.max
 
   static func named(_ name: String) throws -> Subject {
     if name == EngineIdentifier.native.rawValue {
@@ -49,8 +51,11 @@ struct Subject {
     _ library: UnsafePointer<direct_library>, isKept: Bool
   ) throws -> Subject {
     let file = try SharedLibrary(request).name
-    return Subject(name: name, engine: engine, isBarred: !isKept) {
+    var subject = Subject(name: name, engine: engine, isBarred: !isKept) {
       try DirectSide(library, named: file, at: $0, $1, isKept: isKept)
     }
+    // DuckDB takes a hundred times as long for a row as the others do.
+    if engine.id == EngineIdentifier.duckDB.rawValue { subject.maxRowsInPiece = 400 }
+    return subject
   }
 }
