@@ -6,9 +6,10 @@ package import SystemIO
 /// An engine's entry in the catalog.
 package struct EngineEntry: Sendable {
   package let id: EngineIdentifier
-  /// The bytes by which the engine's files are recognized, so that commands for other files can refuse them; nil for files
-  /// that no command reads.
+  /// The bytes by which the engine's files are recognized, so that commands for other files can refuse them.
   package let fileMark: FileMark?
+  /// The same for a database that is a folder.
+  package let folderMark: FolderMark?
   /// The capabilities that the adapter declares without opening the library: the version is empty.
   package let declared: EngineCapabilities
   private let request: @Sendable () -> LibraryRequest?
@@ -16,12 +17,13 @@ package struct EngineEntry: Sendable {
 
   package init(
     _ id: EngineIdentifier, library: @autoclosure @escaping @Sendable () -> LibraryRequest? = nil,
-    fileMark: FileMark? = nil, declared: EngineCapabilities,
+    fileMark: FileMark? = nil, folderMark: FolderMark? = nil, declared: EngineCapabilities,
     make: @escaping @Sendable () throws(LibraryAbsence) -> any Engine
   ) {
     self.id = id
     request = library
     self.fileMark = fileMark
+    self.folderMark = folderMark
     self.declared = declared
     self.make = make
   }

@@ -12,7 +12,11 @@ package struct RocksDBEngine: Engine {
   package init() throws(LibraryAbsence) { rocks = try RocksDBLibrary.load() }
 
   package static let entry = EngineEntry(
-    .rocksDB, library: RocksDBLibrary.request, declared: capabilities(version: "")
+    .rocksDB, library: RocksDBLibrary.request,
+    // LevelDB has CURRENT too, and no IDENTITY.
+    folderMark: FolderMark(
+      "a RocksDB database", [("CURRENT", Array("MANIFEST-".utf8)), ("IDENTITY", [])]),
+    declared: capabilities(version: "")
   ) { () throws(LibraryAbsence) in try RocksDBEngine() }
 
   package static let id = rocksDBID

@@ -12,7 +12,12 @@ package struct WiredTigerEngine: Engine {
   package init() throws(LibraryAbsence) { library = try WiredTigerLibrary.load() }
 
   package static let entry = EngineEntry(
-    .wiredTiger, library: WiredTigerLibrary.request, declared: capabilities(version: "")
+    .wiredTiger, library: WiredTigerLibrary.request,
+    fileMark: FileMark("a file of a WiredTiger database", at: 0, [0x41, 0xD8, 0x01, 0x00]),
+    folderMark: FolderMark(
+      "a WiredTiger database",
+      [("WiredTiger", Array("WiredTiger".utf8)), ("WiredTiger.turtle", [])]),
+    declared: capabilities(version: "")
   ) { () throws(LibraryAbsence) in try WiredTigerEngine() }
 
   package static let id = wiredTigerID

@@ -1,8 +1,6 @@
 // Opens files of the native engine for the commands that inspect, verify and compact them: with errors that name the
 // file's real format, and without creating a missing file.
 import ArgumentParser
-import EngineInterface
-import Engines
 import StorageEngine
 import SystemIO
 
@@ -131,12 +129,14 @@ enum DatabaseFile {
   private static func check(_ path: FilePath) throws {
     guard FileSystem.exists(path) else { throw couldNotRun("\(path): no such file") }
     guard !FileSystem.isFolder(path) else {
+      if let foreign = ForeignDatabase(folder: path) { throw foreign.refusal(path) }
       throw couldNotRun("\(path) is a folder; name the database file in it")
     }
     let prefix = try readPrefix(of: path)
     if prefix.isEmpty { throw couldNotRun("\(path) is empty; it is no database") }
-    if let format = foreignFormat(prefix) {
-      throw couldNotRun("\(path) is \(format); this command reads files of the native engine")
+    if let foreign = ForeignDatabase(prefix: prefix) { throw foreign.refusal(path) }
+    if !isNative(prefix), let foreign = ForeignDatabase(folder: path.removingLastComponent()) {
+      throw foreign.refusal(path, isPart: true)
     }
   }
 
@@ -153,10 +153,5 @@ enum DatabaseFile {
       let count = try FileReader(path).read(into: buffer, at: 0)
       return Array(buffer[..<count])
     } catch { throw couldNotRun("\(error)") }
-  }
-
-  /// Returns the name of another engine's format, recognized by its magic number.
-  private static func foreignFormat(_ prefix: [UInt8]) -> String? {
-    EngineCatalog.entries.compactMap(\.fileMark).first { $0.matches(prefix) }?.title
   }
 }

@@ -83,7 +83,9 @@ struct WatchedFile {
   }
 
   private static func state(of path: FilePath) throws(WatchError) -> WatchedState {
-    guard !FileSystem.isFolder(path) else { throw WatchError("a folder") }
+    guard !FileSystem.isFolder(path) else {
+      throw WatchError(ForeignDatabase(folder: path)?.notRead ?? "a folder")
+    }
     let prefix: [UInt8]
     do { prefix = try FileSystem.read(path, atMost: DatabaseFileReader.prefixBytes) } catch {
       throw WatchError("\(error)")
@@ -93,6 +95,7 @@ struct WatchedFile {
         return WatchedState(try DatabaseFileReader.report(of: path))
       } catch { throw WatchError("unreadable: \(error)") }
     }
+    if let foreign = ForeignDatabase(prefix: prefix) { throw WatchError(foreign.notRead) }
     do throws(StorageError) { return try nativeState(of: path) } catch {
       throw WatchError("unreadable: \(error.message)")
     }
