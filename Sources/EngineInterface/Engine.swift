@@ -71,6 +71,9 @@ package struct SessionOptions: Sendable {
   /// Called on the thread of a commit after the checkpoint that it made, with the times of the machine's clock at which the
   /// checkpoint began and ended. Of no effect on engines whose commits make none.
   package var onCheckpoint: (@Sendable (_ begin: UInt64, _ end: UInt64) -> Void)?
+  /// Called on the thread of a commit that the engine slowed or stopped because its own compaction or flushes were behind, with
+  /// the times at which the commit began and ended. Of no effect on engines that do not.
+  package var onStall: (@Sendable (_ begin: UInt64, _ end: UInt64) -> Void)?
   /// Called once while the database is opened; returns whether to compact it. The argument is the engine's own space
   /// account.
   package var compactOnLaunch: (@Sendable (SpaceUsage) -> Bool)?

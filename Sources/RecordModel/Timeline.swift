@@ -158,6 +158,8 @@ package struct TimelineEvent: Sendable, Codable, Equatable {
     case pin
     /// The log was twice as long as at a usual checkpoint, or longer.
     case longLog = "long-log"
+    /// A commit that the engine slowed or stopped, since its compaction or its flushes were behind.
+    case stall
     /// Jobs were queued or at work on dispatch queues.
     case jobs
     /// An opening after the files were dropped from the page cache, and the 100 ms after it.

@@ -9,6 +9,8 @@ struct Counters: Equatable {
   var flushed = ByteCount.zero
   /// Bytes that were written to files by compactions.
   var compacted = ByteCount.zero
+  /// The time in which writers were slowed or stopped, as compaction or flushes were behind.
+  var stalledMicroseconds = 0
 
   /// Bytes that were written for rows in all; manifest and options are not counted.
   var written: ByteCount { logged + flushed + compacted }
@@ -24,6 +26,7 @@ struct Counters: Equatable {
       case "rocksdb.wal.bytes": logged = ByteCount(value)
       case "rocksdb.flush.write.bytes": flushed = ByteCount(value)
       case "rocksdb.compact.write.bytes": compacted = ByteCount(value)
+      case "rocksdb.stall.micros": stalledMicroseconds = value
       default: break
       }
     }

@@ -99,7 +99,9 @@ package struct RocksDBEngine: Engine {
     }
     if database == nil { database = try open(setup, isNew: false) }
     guard let database else { preconditionFailure("A database was opened.") }
-    let session = try RocksDBSession(database, writtenBefore: writtenBefore)
+    let session = try RocksDBSession(
+      database, writtenBefore: writtenBefore,
+      stalls: options.onStall.map { StallObserver(database, onStall: $0) })
     return OpenedSession(session: session, launch: try launch.completed(by: session))
   }
 

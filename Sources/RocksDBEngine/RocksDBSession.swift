@@ -23,8 +23,14 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
 
   private static let maxSpareReadOptions = 64
 
-  init(_ database: RocksDBDatabase, writtenBefore: ByteCount) throws(EngineError) {
+  /// nil if stalls are not asked for.
+  let stalls: StallObserver?
+
+  init(
+    _ database: RocksDBDatabase, writtenBefore: ByteCount, stalls: StallObserver?
+  ) throws(EngineError) {
     self.writtenBefore = writtenBefore
+    self.stalls = stalls
     rocks = database.rocks
     account = SpaceAccount(database.rocks)
     compactions = try CompactionObserver(database)

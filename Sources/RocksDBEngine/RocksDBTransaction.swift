@@ -45,7 +45,10 @@ final class RocksDBTransaction: EngineTransaction {
   func commit() throws(EngineError) {
     let writer = takeOpen()
     defer { session.writeEnded(writer) }
+    guard let stalls = session.stalls else { return try writer.write() }
+    let begin = Clock.monotonicNanoseconds()
     try writer.write()
+    if let database = try? session.openDatabase() { stalls.committed(database, since: begin) }
   }
 
   func rollBack() {

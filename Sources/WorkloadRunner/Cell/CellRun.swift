@@ -252,7 +252,8 @@ package final class CellRun {
     options.migrations = job.scenario.migrations(before: launch)
     if job.schedule == .threads {
       let timeline = recorder.timeline
-      options.onCheckpoint = { timeline.record(checkpointFrom: $0, to: $1) }
+      options.onCheckpoint = { timeline.record(.checkpoint, from: $0, to: $1) }
+      options.onStall = { timeline.record(.stall, from: $0, to: $1) }
     }
     return options
   }

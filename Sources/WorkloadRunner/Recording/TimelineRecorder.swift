@@ -87,12 +87,12 @@ final class TimelineRecorder: Sendable {
     }
   }
 
-  /// Records a checkpoint that a commit made.
-  func record(checkpointFrom begin: UInt64, to end: UInt64) {
+  /// Records what a commit did or met with, such as a checkpoint that it made.
+  func record(_ kind: TimelineEvent.Kind, from begin: UInt64, to end: UInt64) {
     guard isOn.isSet else { return }
     lock.withLock {
       state.events.add(
-        TimelineEvent(.checkpoint, begin: state.elapsed(at: begin), end: state.elapsed(at: end)))
+        TimelineEvent(kind, begin: state.elapsed(at: begin), end: state.elapsed(at: end)))
     }
   }
 
