@@ -7,6 +7,7 @@ are written to, durably as in an app, and compacted at the third launch, in the 
 """
 import argparse
 import json
+import math
 import pathlib
 import statistics
 import subprocess
@@ -55,11 +56,18 @@ def measured(program, output, engines, size):
                        repetition["timing"]["blockedAtLaunchMax"])
 
 
-def models(calibration, engine):
-    """The coefficients and deviations of warm compactions and launches."""
+def costs(calibration, engine):
+    """The coefficients of warm compactions and launches, and how far single compactions deviate from the model, as `fleet
+    simulate` has it."""
     record = json.loads((calibration / "calibration.json").read_text())
     own = next(costs for costs in record["engines"] if costs["engine"] == engine)
-    return {model["kind"]: model["fit"] for model in own["models"] if model["cache"] == "warm"}
+    fits = {model["kind"]: model["fit"]["coefficients"] for model in own["models"] if model["cache"] == "warm"}
+    compaction = fits["compaction"]
+    errors = [sum(c * x for c, x in zip(compaction, (1, point["live"], point["bytes"]))) / time - 1
+              for point in own["points"] if point["kind"] == "compaction" and point["cache"] == "warm"
+              for time in point["nanoseconds"]]
+    deviation = math.sqrt(sum(error * error for error in errors) / (len(errors) - len(compaction)))
+    return compaction, fits["launch"], deviation
 
 
 def main():
@@ -80,16 +88,16 @@ def main():
     print("| engine | runs | bias | median error | nine in ten within | interval of the calibration | runs within it |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for engine in engines:
-        fits = models(calibration, engine)
-        compaction = fits["compaction"]
+        compaction, opening, deviation = costs(calibration, engine)
         errors = []
         for _, seen, time in (row for row in rows if row[0] == engine):
-            estimate = max(sum(c * x for c, x in zip(compaction["coefficients"], (1, *own))) for own in seen)
+            estimate = max(sum(c * x for c, x in zip(compaction, (1, used, total)))
+                           + opening[0] + opening[1] * total for used, total in seen)
             errors.append(estimate / time - 1)
         if not errors:
             continue
         sizes = sorted(map(abs, errors))
-        interval = NINE_IN_TEN * compaction["relativeDeviation"]
+        interval = NINE_IN_TEN * deviation
         within = sum(size <= interval for size in sizes) / len(sizes)
         print(f"| {engine} | {len(errors)} | {statistics.median(errors):+.1%} | {statistics.median(sizes):.1%} "
               f"| {sizes[int(0.9 * (len(sizes) - 1))]:.1%} | ±{interval:.1%} | {within:.0%} |")

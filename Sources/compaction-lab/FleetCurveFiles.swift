@@ -81,16 +81,20 @@ enum FleetCurveFiles {
     return curves.refusals.isEmpty ? .success : .differs
   }
 
-  /// Returns the times of warm compactions by group; nil for an engine that the calibration lacks.
+  /// Returns the times of launches that compact a warm file, by group: that of opening it, and of the compaction; nil for an
+  /// engine that the calibration lacks.
   static func stalls(_ record: CalibrationRecord, of curves: FleetCurves) -> [StallModel?] {
     curves.groups.map { group in
-      guard let model = record.costs(of: group.engine)?.model(.compaction, .warm) else {
-        return nil
-      }
-      let coefficients = model.fit.coefficients
+      guard let costs = record.costs(of: group.engine),
+        let compaction = costs.model(.compaction, .warm)?.fit,
+        let deviation = costs.singleDeviation(.compaction, .warm)
+      else { return nil }
+      // Compactions are measured from the decision on; the file is opened before it.
+      let opening = costs.model(.launch, .warm)?.fit.coefficients ?? [0, 0]
       return StallModel(
-        constant: coefficients[0], perUsedByte: coefficients[1], perTotalByte: coefficients[2],
-        relativeDeviation: model.fit.relativeDeviation)
+        constant: compaction.coefficients[0] + opening[0],
+        perUsedByte: compaction.coefficients[1],
+        perTotalByte: compaction.coefficients[2] + opening[1], relativeDeviation: deviation)
     }
   }
 }

@@ -44,6 +44,18 @@ struct CalibrationTests {
     #expect(costs.predictedLaunchTime(file: .zero) == nil)
   }
 
+  @Test("single measurements deviate from the model by more than the medians that it is fitted to")
+  func singleDeviation() throws {
+    let costs = EngineCosts(engine: "native", version: "2", points: Self.planted())
+    let deviation = try #require(costs.singleDeviation(.compaction, .warm))
+    // Of three repetitions two are off, one by a factor of 3 and one by 0.9; the model has three terms.
+    let count = Double(Self.design.files.count)
+    let expected = (count * (4.0 / 9 + 1.0 / 81) / (3 * count - 3)).squareRoot()
+    #expect(abs(deviation / expected - 1) < 1e-6)
+    #expect(try #require(costs.model(.compaction, .warm)).fit.relativeDeviation < 1e-6)
+    #expect(costs.singleDeviation(.compaction, .cold) == nil)
+  }
+
   @Test("points held out have no part in the fit, and their errors are those of its predictions")
   func heldOut() throws {
     let isHeldOut = Self.design.files.map(\.isHeldOut)

@@ -1,4 +1,4 @@
-// How long a compaction holds up a launch, as a calibration measured it.
+// How long a launch that compacts takes, as a calibration measured it.
 
 /// time = constant + perUsedByte · used bytes + perTotalByte · file bytes, in nanoseconds: an estimate, with its spread.
 package struct StallModel: Hashable, Sendable, Codable {
