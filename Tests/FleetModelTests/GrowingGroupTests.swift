@@ -49,4 +49,19 @@ import Testing
     let raised = try #require(counted.commitsPerDay)
     #expect(abs(raised * 256 / counted.growth - 1) < 1e-9 && counted.isCommitsLowerBound)
   }
+
+  @Test("commits that the log leaves open on more than a tenth of the devices are no coordinate")
+  func open() throws {
+    let space = SaturatingSpace(bytesPerCommit: 5000, plateau: 4)
+    let rates = try Self.log().devices.compactMap { DeviceRates($0, model: space) }
+    try #require(rates.count == 80)
+    func coordinates(open count: Int) -> Int? {
+      var rates = rates
+      for index in 0..<count { rates[index].isCommitsLowerBound = true }
+      return DeviceFeatures(rates, missing: 0).points.first?.count
+    }
+    #expect(coordinates(open: 0) == 3)
+    #expect(coordinates(open: 8) == 3)
+    #expect(coordinates(open: 9) == 2)
+  }
 }

@@ -156,7 +156,7 @@ struct DeviceFeatures {
   init(_ rates: [DeviceRates], missing: Double) {
     // Where growth is within its error, the scale of the error keeps it from splitting groups.
     let scale = max(1, Quantiles.median(rates.map(\.growthError)) ?? 1)
-    let hasCommits = rates.allSatisfy { $0.commitsPerDay != nil }
+    let hasCommits = rates.allSatisfy { $0.commitsPerDay != nil } && Self.determineCommits(rates)
     // In bytes, since the same sizes come from few large commits of one kind and many small ones of another.
     func written(_ device: DeviceRates) -> Double {
       LogRatio.of((device.commitsPerDay ?? 1) * device.bytesPerCommit)
@@ -177,6 +177,15 @@ struct DeviceFeatures {
       return (values.max() ?? 0) - (values.min() ?? 0) > 1e-6
     }
     points = points.map { point in varied.map { point[$0] } }
+  }
+
+  /// The largest share of devices whose sizes leave their commits open: more of them would be a group of their own for that.
+  private static let maxUndetermined = 0.1
+
+  /// Whether the log determines the commits of so many devices that groups are told apart by them.
+  private static func determineCommits(_ rates: [DeviceRates]) -> Bool {
+    let undetermined = rates.count { $0.showsNoCommits || $0.isCommitsLowerBound }
+    return Double(undetermined) <= maxUndetermined * Double(rates.count)
   }
 
   /// The inverse of the hyperbolic sine: linear around zero, logarithmic beyond.
