@@ -24,6 +24,11 @@ enum FleetAgreementWords {
     return "≤ \(percent(bar.maxMedian))" + (bar.maxP90.map { ", ≤ \(percent($0))" } ?? "")
   }
 
+  /// `0.98 (1,204)`.
+  static func order(_ order: PolicyOrder?) -> String {
+    order.map { "\($0.tau.threeDigits) (\(grouped($0.pairs)))" } ?? "n/a"
+  }
+
   /// `4.10 MB / 4.08 MB, +0.5 %`.
   static func quantile(
     _ quantile: (simulated: Double, real: Double), _ unit: FleetFigure.Unit
@@ -42,11 +47,15 @@ package enum FleetAgreementText {
       let pairs = agreement.pairs(of: engine)
       for bar in AgreementBar.all {
         guard let errors = agreement.errors(bar.figure, in: pairs) else { continue }
-        let order = agreement.orderOfPolicies(bar.figure, of: engine).map { $0.threeDigits }
+        let order = [PolicyPairs.all, .apart].map {
+          FleetAgreementWords.order(
+            agreement.orderOfPolicies(bar.figure, of: engine, over: $0))
+        }
         lines.append(
           "  \(engine), \(bar.figure.rawValue): off by \(percent(errors.median)) in the median, "
             + "\(percent(errors.p90)) for nine of ten, bias "
-            + "\(FleetAgreementWords.signed(errors.bias)), order of policies τ \(order ?? "n/a")")
+            + "\(FleetAgreementWords.signed(errors.bias)), τ of policies \(order[0]), where they differ by more \(order[1])"
+        )
       }
     }
     let misses = agreement.misses.map { "  outside of its bar: \($0)" }

@@ -52,15 +52,33 @@ import Testing
 
   @Test("policies that are ordered otherwise are a miss, though each size is close") func order() {
     let agreement = Self.agreement([
-      [(simulated: 100, real: 101), (simulated: 101, real: 100)],
-      [(simulated: 100, real: 100), (simulated: 102, real: 101)],
+      [(simulated: 100, real: 104), (simulated: 101, real: 100)],
+      [(simulated: 100, real: 100), (simulated: 102, real: 104)],
     ])
-    #expect(agreement.orderOfPolicies(.finalSize, of: "native") == 0)
+    #expect(agreement.orderOfPolicies(.finalSize, of: "native")?.tau == 0)
     #expect(
       agreement.misses == [
         "native, final size: policies are ordered otherwise",
         "native, largest size: policies are ordered otherwise",
       ])
+  }
+
+  @Test("policies that come to the same on the real device, up to the bar, have no order")
+  func ties() {
+    let agreement = Self.agreement([
+      [(simulated: 100, real: 102), (simulated: 101, real: 100), (simulated: 101, real: 100)],
+      [(simulated: 100, real: 100), (simulated: 102, real: 104), (simulated: 100, real: 100)],
+    ])
+    // Of six pairs those with 104 beside 100; two are alike.
+    #expect(agreement.orderOfPolicies(.finalSize, of: "native") == PolicyOrder(tau: 1, pairs: 2))
+    #expect(
+      agreement.orderOfPolicies(.finalSize, of: "native", over: .all)
+        == PolicyOrder(tau: 0, pairs: 4))
+    #expect(agreement.misses.isEmpty)
+    let equal = Self.agreement([[(simulated: 100, real: 102), (simulated: 90, real: 100)]])
+    #expect(equal.orderOfPolicies(.finalSize, of: "native") == nil)
+    let blind = Self.agreement([[(simulated: 100, real: 104), (simulated: 100, real: 100)]])
+    #expect(blind.orderOfPolicies(.finalSize, of: "native")?.tau == 0)
   }
 
   @Test("launches of a device are those of its walk") func launches() throws {

@@ -16,6 +16,14 @@ import Testing
     #expect(KendallTau().value == nil)
   }
 
+  @Test("pairs that are close in the second list are left out") func close() {
+    var tau = KendallTau()
+    tau.add([1, 2, 3], [101, 100, 110], apart: 0.03)
+    #expect(tau.value == 1 && tau.pairCount == 2)
+    tau.add([1, 2], [0, 0], apart: 0)
+    #expect(tau.pairCount == 2)
+  }
+
   @Test("pairs of different lists are not compared") func pooled() throws {
     var tau = KendallTau()
     tau.add([1, 2], [10, 20])

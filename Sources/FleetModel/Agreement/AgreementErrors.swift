@@ -37,12 +37,41 @@ package struct AgreementBar: Hashable, Sendable {
     AgreementBar(figure: .rewritten, maxMedian: 0.05, maxP90: nil),
   ]
 
+  /// Policies are apart by a figure where they differ by more than this share: their order by less is within the error that is
+  /// allowed.
+  package static func apart(_ figure: FleetFigure) -> Double {
+    all.first { $0.figure == figure }?.maxMedian ?? usualApart
+  }
+
+  private static let usualApart = 0.03
+
   /// The smallest τ of the order of policies, by each of the bars' figures.
   package static let minOrder = 0.95
 
   package func holds(_ errors: AgreementErrors?) -> Bool {
     guard let errors else { return true }
     return errors.median <= maxMedian && errors.p90 <= maxP90 ?? .infinity
+  }
+}
+
+/// The pairs of policies by which their order is compared.
+package enum PolicyPairs: Sendable {
+  /// Those that are not alike on the real device.
+  case all
+  /// Those that differ on the real device by more than the simulation may be off in the median.
+  case apart
+}
+
+/// How far the simulation orders policies as real devices do.
+package struct PolicyOrder: Hashable, Sendable {
+  /// Kendall's τ.
+  package var tau: Double
+  /// Pairs of policies, over all devices.
+  package var pairs: Int
+
+  package init(tau: Double, pairs: Int) {
+    self.tau = tau
+    self.pairs = pairs
   }
 }
 
@@ -55,7 +84,8 @@ extension FleetAgreement {
         let name = "\(engine), \(bar.figure.rawValue)"
         let order = orderOfPolicies(bar.figure, of: engine)
         return (bar.holds(errors(bar.figure, in: pairs)) ? [] : ["\(name): the error is larger"])
-          + (order ?? 1 >= AgreementBar.minOrder ? [] : ["\(name): policies are ordered otherwise"])
+          + (order?.tau ?? 1 >= AgreementBar.minOrder
+            ? [] : ["\(name): policies are ordered otherwise"])
       }
     }
   }

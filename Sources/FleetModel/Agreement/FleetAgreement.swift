@@ -137,15 +137,20 @@ package struct FleetAgreement: Hashable, Sendable, Codable {
     return (a, b)
   }
 
-  /// Returns Kendall's τ of the order of policies by a figure, over the policies of each device; nil where all are alike.
-  package func orderOfPolicies(_ figure: FleetFigure, of engine: String) -> Double? {
+  /// Returns Kendall's τ of the order of policies by a figure, over pairs of policies of each device; nil where there are none.
+  package func orderOfPolicies(
+    _ figure: FleetFigure, of engine: String, over chosen: PolicyPairs = .apart
+  ) -> PolicyOrder? {
     var tau = KendallTau()
+    let apart = chosen == .apart ? AgreementBar.apart(figure) : nil
     for (_, own) in Dictionary(grouping: pairs(of: engine), by: \.device.number) {
       let own = own.sorted { $0.policy < $1.policy }
       tau.add(
         own.map { figure.value($0.simulated, years: years) },
-        own.map { figure.value($0.real, years: years) })
+        own.map { figure.value($0.real, years: years) }, apart: apart)
     }
-    return tau.value
+    guard tau.pairCount > 0 else { return nil }
+    // Where the simulation takes all policies for the same, it orders none of the pairs.
+    return PolicyOrder(tau: tau.value ?? 0, pairs: tau.pairCount)
   }
 }
