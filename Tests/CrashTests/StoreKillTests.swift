@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Kills between stores")
 struct StoreKillTests {
-  private static let mostKills = 60
+  private static let maxKills = 60
 
   @Test(
     "killed between any two stores of a commit without sync, a writer leaves the version before it or its own",
@@ -46,7 +46,7 @@ struct StoreKillTests {
       let first = file.pendingChanges
       try database.apply(changes)
       let moments = first...file.pendingChanges
-      for kept in Set((0..<Self.mostKills).map { _ in first + random.below(moments.count) }) {
+      for kept in Set((0..<Self.maxKills).map { _ in first + random.below(moments.count) }) {
         kills += 1
         let left = file.afterKill(keepingChanges: kept)
         let allowed = kept == moments.upperBound ? [next] : [rows, next]

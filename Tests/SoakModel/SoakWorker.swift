@@ -1,6 +1,6 @@
-// What one process of a soak does, or one thread of it: it commits, reads, holds versions for a while and reads them again, and closes and reopens
-// the database. It stops at the first error. Between two steps it sleeps, so that many processes soak for hours beside other
-// work; this synchronizes nothing. Every minute all processes release their versions for a moment.
+// What one process of a soak does, or one thread of it: it commits, reads, holds versions for a while and reads them again, and
+// closes and reopens the database. It stops at the first error. Between two steps it sleeps, so that many processes soak for
+// hours beside other work; this synchronizes nothing. Every minute all processes release their versions for a moment.
 import EngineInterface
 package import SystemIO
 import TestSupport

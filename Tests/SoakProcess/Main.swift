@@ -6,8 +6,8 @@
 //
 // `run` soaks the engines all at once, prints a table, and fails where anything was wrong or memory grew. --lull is the time
 // in seconds from one period without a reader to the next, by default 60, 0 for none. --samples writes the samples of the
-// memory as CSV. --threads is the number of threads of each process, of which each opens the database for itself: for engines that
-// a process may open more than once.
+// memory as CSV. --threads is the number of threads of each process, of which each opens the database for itself: for engines
+// that a process may open more than once.
 import SoakModel
 import Statistics
 import SystemIO
