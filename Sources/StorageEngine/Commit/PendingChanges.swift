@@ -11,8 +11,7 @@ struct PendingChanges: ~Copyable {
 
   init(_ newest: VersionState, inlineValueLimit: Int) {
     tree = TreeWriter(
-      space: newest.space, version: newest.number + 1,
-      inlineValueLimit: min(max(0, inlineValueLimit), 512))
+      space: newest.space, version: newest.number + 1, inlineValueLimit: inlineValueLimit)
   }
 
   /// The version that the commit creates.

@@ -29,7 +29,7 @@ struct Writer: ~Copyable {
   init(_ readers: Readers, newest: VersionState) {
     self.readers = readers
     context = readers.context
-    changes = PendingChanges(newest, inlineValueLimit: readers.context.options.inlineValueLimit)
+    changes = PendingChanges(newest, inlineValueLimit: readers.context.options.usedInlineValueLimit)
     allocator = FileAllocator(readers.context, end: newest.fileSize)
     log = CommitLog(version: newest.number)
   }

@@ -65,7 +65,8 @@ public struct DatabaseOptions: Sendable {
   public var idleCompaction: IdleCompaction?
   /// The file doubles its length until it has this many bytes, and grows by this many bytes from then on.
   public var growthStep: Int
-  /// Values of at most this many bytes are stored in the leaves, longer ones in blocks of their own. At most 512.
+  /// Values of at most this many bytes are stored in the leaves, longer ones in blocks of their own. At most 512. In an
+  /// encrypted file it is 1,008, whatever is set: see `EncryptedLayout.inlineValueLimit`.
   public var inlineValueLimit: Int
   /// Commits that write more bytes than this sync twice, so that the next opening need not verify them; 0 makes all
   /// commits do so.
@@ -123,5 +124,13 @@ public struct DatabaseOptions: Sendable {
     self.verifiedCommitLimit = verifiedCommitLimit
     self.trimsOnClose = trimsOnClose
     self.sharing = sharing
+  }
+}
+
+extension DatabaseOptions {
+  /// The inline value limit for a file with this allocation.
+  var usedInlineValueLimit: Int {
+    allocation.isolatesCommits
+      ? EncryptedLayout.inlineValueLimit : min(max(0, inlineValueLimit), 512)
   }
 }

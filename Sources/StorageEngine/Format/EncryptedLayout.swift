@@ -19,6 +19,11 @@ struct EncryptedLayout: Equatable {
   static let pagesOfEntries = EncryptedLayout(
     .wholePages, unitShift: 12, unitsPerGroup: Layout.pageSize / UnitCipher.entrySize)
 
+  /// The longest value that leaves hold. A unit holds blocks of one commit and is used again when all of them are free:
+  /// a shorter value in a block of its own, next to a leaf that is soon replaced, would keep a unit for itself. With two
+  /// such values a leaf fills a unit.
+  static let inlineValueLimit = 1008
+
   /// How blocks are allocated so that no unit holds those of two versions.
   let allocation: Allocation
   private let unitShift: Int
