@@ -120,6 +120,8 @@ final class BatchWriter {
   /// such an error is not thrown: the next commit fails.
   func write() throws(EngineError) {
     if changes.isEmpty { return }
+    // Of a commit that fails it is not known whether its rows are there.
+    defer { database.changes.committed(bytes: bytes) }
     try writeBatch(while: "committing")
     try? database.committed(bytes: bytes)
   }

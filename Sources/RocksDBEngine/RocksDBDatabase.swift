@@ -13,6 +13,8 @@ final class RocksDBDatabase: @unchecked Sendable {
   let tables: [OpaquePointer]
   /// Every table in the database: the session's, and others that are only in the files.
   let families: [OpaquePointer]
+  /// Which tables commits changed.
+  let changes: TableChanges
   private let options: OpaquePointer
   /// Guards `unflushed` and `logged`.
   private let counting = ThreadMutex()
@@ -34,6 +36,7 @@ final class RocksDBDatabase: @unchecked Sendable {
       throw error
     }
     tables = Array(families.prefix(setup.tables.count))
+    changes = TableChanges(tableCount: setup.tables.count)
     unflushed = Array(repeating: 0, count: setup.tables.count)
   }
 

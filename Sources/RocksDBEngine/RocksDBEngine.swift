@@ -132,7 +132,7 @@ package struct RocksDBEngine: Engine {
     _ database: inout RocksDBDatabase?, _ wantsCompaction: (SpaceUsage) -> Bool
   ) throws(EngineError) -> LaunchOutcome {
     guard let opened = database else { return .notAsked }
-    let before = try SpaceAccount(rocks).usage(of: opened)
+    let before = try SpaceAccount().usage(of: opened)
     guard wantsCompaction(before) else { return .declined(before) }
     do throws(EngineError) {
       let rewritten = try opened.compactAll()

@@ -15,7 +15,7 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
   /// Read options of snapshots that have ended, for the next.
   private var spareReadOptions: [OpaquePointer] = []
   private var writer: BatchWriter?
-  private let account: SpaceAccount
+  private let account = SpaceAccount()
   private let compactions: CompactionObserver
   private let rocks: RocksDBLibrary
   /// What an opening before this one wrote, for a compaction at launch.
@@ -32,7 +32,6 @@ final class RocksDBSession: EngineSession, VersionCounting, @unchecked Sendable 
     self.writtenBefore = writtenBefore
     self.stalls = stalls
     rocks = database.rocks
-    account = SpaceAccount(database.rocks)
     compactions = try CompactionObserver(database)
     writer = BatchWriter(database)
     self.database = database

@@ -7,12 +7,10 @@ import SystemIO
 
 /// The account of a session. Safe to use from many threads.
 final class SpaceAccount: @unchecked Sendable {
-  private let rocks: RocksDBLibrary
   private let mutex = ThreadMutex()
-  /// The bytes of the newest rows, and the version of which they are: reading all rows is not repeated for the same.
-  private var rows: (version: UInt64, bytes: Int)?
-
-  init(_ rocks: RocksDBLibrary) { self.rocks = rocks }
+  /// By table: the bytes of its newest rows, and the number of commits that had changed it when they were read. Reading is not
+  /// repeated for a table that no commit changed.
+  private var rows: [OpaquePointer: (commits: Int, bytes: Int)] = [:]
 
   /// The account of the newest version.
   ///
@@ -59,25 +57,36 @@ final class SpaceAccount: @unchecked Sendable {
     }
   }
 
-  /// The bytes of keys and values of the newest version's rows, by reading all of them.
+  /// The bytes of keys and values of the newest version's rows, by reading all rows of the tables that were changed.
   private func newestRows(_ database: RocksDBDatabase) throws(EngineError) -> Int {
     try mutex.withLock { () throws(EngineError) in
-      let version = rocks.call.latestSequenceNumber(database.handle)
-      if let rows, rows.version == version { return rows.bytes }
-      guard let options = rocks.call.readOptionsCreate() else {
-        preconditionFailure("RocksDB made no read options.")
-      }
-      defer { rocks.call.readOptionsDestroy(options) }
-      // The cache is for the clients' reads.
-      rocks.call.readOptionsSetFillCache(options, 0)
       var bytes = 0
-      for family in database.families {
-        try database.forEachRow(of: family, options) { _, value in
-          bytes += BatchWriter.keyBytes + value
+      for (index, family) in database.families.enumerated() {
+        // Counted before the rows are read: what is committed meanwhile is read again the next time.
+        let commits = database.changes.commitCount(of: index)
+        if rows[family]?.commits != commits {
+          rows[family] = (commits, try Self.readRows(of: family, in: database))
         }
+        bytes += rows[family]?.bytes ?? 0
       }
-      rows = (version, bytes)
       return bytes
     }
+  }
+
+  private static func readRows(
+    of family: OpaquePointer, in database: RocksDBDatabase
+  ) throws(EngineError) -> Int {
+    let call = database.rocks.call
+    guard let options = call.readOptionsCreate() else {
+      preconditionFailure("RocksDB made no read options.")
+    }
+    defer { call.readOptionsDestroy(options) }
+    // The cache is for the clients' reads.
+    call.readOptionsSetFillCache(options, 0)
+    var bytes = 0
+    try database.forEachRow(of: family, options) { _, value in
+      bytes += BatchWriter.keyBytes + value
+    }
+    return bytes
   }
 }
