@@ -6,6 +6,8 @@ import SystemIO
 final class MessageLog: @unchecked Sendable {
   private let mutex = ThreadMutex()
   private var texts: [String] = []
+  /// The last message about a disk without space.
+  private var lastSpaceMessage: String?
   /// What WiredTiger is given.
   let handler: UnsafeMutablePointer<wt_event_handler>
 
@@ -27,8 +29,20 @@ final class MessageLog: @unchecked Sendable {
   deinit { handler.deallocate() }
 
   private func add(_ text: String) {
-    mutex.withLock { if texts.count < Self.maxTexts { texts.append(Self.unpadded(text)) } }
+    let text = Self.unpadded(text)
+    mutex.withLock {
+      if texts.count < Self.maxTexts { texts.append(text) }
+      if Self.spaceMarks.contains(where: text.contains) { lastSpaceMessage = text }
+    }
   }
+
+  private static let spaceMarks = [
+    "No space left on device", "File too large", "Disk quota exceeded",
+  ]
+
+  /// The last message about a disk without space, also if an error took it: after such an error WiredTiger refuses everything,
+  /// and gives no reason again.
+  var spaceMessage: String? { mutex.withLock { lastSpaceMessage } }
 
   /// Returns a text without the slashes to which `WiredTigerFolder.home` is padded.
   private static func unpadded(_ text: String) -> String {

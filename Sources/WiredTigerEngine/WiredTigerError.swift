@@ -24,20 +24,22 @@ extension MessageLog {
     _ number: Int32, while action: String, _ library: WiredTigerLibrary
   ) -> EngineError {
     let texts = take()
-    let (code, hint) = Self.meaning(of: number, texts)
-    let reasons = texts.isEmpty ? library.text(of: number) : texts.joined(separator: "; ")
-    return EngineError(engine: wiredTigerID, code: code, message: "\(action): \(reasons)\(hint)")
+    let cause = number == WT_PANIC ? spaceMessage : nil
+    let (code, hint) = Self.meaning(of: number, isForSpace: cause != nil)
+    let first = cause.map { texts.contains($0) ? [] : [$0] } ?? []
+    let reasons = texts.isEmpty ? [library.text(of: number)] : texts
+    return EngineError(
+      engine: wiredTigerID, code: code,
+      message: "\(action): \((first + reasons).joined(separator: "; "))\(hint)")
   }
 
   private static func meaning(
-    of number: Int32, _ texts: [String]
+    of number: Int32, isForSpace: Bool
   ) -> (EngineError.Code, hint: String) {
-    let spaceMarks = ["No space left on device", "File too large", "Disk quota exceeded"]
     switch number {
     case ENOSPC, EFBIG, EDQUOT:
       return (.outOfSpace, "; free disk space, then close and open again")
-    // After an error that it cannot undo, WiredTiger refuses everything; the first message has the reason.
-    case WT_PANIC where texts.contains { text in spaceMarks.contains(where: text.contains) }:
+    case WT_PANIC where isForSpace:
       return (.outOfSpace, "; free disk space, then close and open again")
     case EBUSY: return (.busy, "; close the other session first")
     case EACCES, EPERM, EROFS: return (.permissionDenied, "")

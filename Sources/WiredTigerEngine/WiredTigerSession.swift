@@ -17,6 +17,9 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
   /// WiredTiger numbers transactions and not versions: the commits since the database was opened.
   private var version = 0
   private var events: [CompactionEvent] = []
+  /// What was reported last, for the time after an error for lack of disk space.
+  private var lastUsage: SpaceUsage?
+  private var lastWritten: ByteCount?
   /// Of compaction by WiredTiger's thread there is no sign but the length of the files.
   private let shrinks: ShrinkObserver
   private let onCheckpoint: (@Sendable (_ begin: UInt64, _ end: UInt64) -> Void)?
@@ -106,7 +109,17 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
 
   func spaceUsage() throws(EngineError) -> SpaceUsage {
     let isHistoryRead = lifecycle.withLock { users.versions.contains { $0.version < version } }
-    return try openDatabase().usage(isHistoryRead: isHistoryRead)
+    let database = try openDatabase()
+    do throws(EngineError) {
+      let usage = try database.usage(isHistoryRead: isHistoryRead)
+      lifecycle.withLock { lastUsage = usage }
+      return usage
+    } catch  where error.code == .outOfSpace {
+      // WiredTiger reports nothing after such an error, and makes no checkpoint that could change the parts.
+      guard var usage = lifecycle.withLock({ lastUsage }) else { throw error }
+      (usage.file, usage.sidecar) = (try database.length, try database.logLength)
+      return usage
+    }
   }
 
   func liveVersions() throws(EngineError) -> Int? {
@@ -115,7 +128,11 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
   }
 
   var bytesWritten: ByteCount? {
-    (try? openDatabase().written).map { $0.toFiles + $0.toLog }
+    let written = (try? openDatabase().written).map { $0.toFiles + $0.toLog }
+    return lifecycle.withLock {
+      if let written { lastWritten = written }
+      return lastWritten
+    }
   }
 
   func drainEvents() -> [CompactionEvent] {
@@ -134,7 +151,7 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
     try openDatabase().writeCompactedCopy(to: path)
   }
 
-  /// Makes a checkpoint, so that the data is in the files.
+  /// Makes a checkpoint, so that the data is in the files. Where the disk has no space for it, it stays in the log.
   func close() throws(EngineError) {
     let closing = try lifecycle.withLock { () throws(EngineError) -> WiredTigerDatabase? in
       try users.checkNone()
@@ -145,7 +162,7 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
       }
       return database
     }
-    try closing?.close()
+    do throws(EngineError) { try closing?.close() } catch  where error.code == .outOfSpace {}
   }
 
   /// The database, for tests that ask WiredTiger itself.

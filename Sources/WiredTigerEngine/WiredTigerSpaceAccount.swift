@@ -13,7 +13,7 @@ extension WiredTigerDatabase {
     let lengths = try files { () throws(SystemError) in try setup.files.lengths() }
     var usage = SpaceUsage(
       file: .zero, live: .zero, free: .zero, pinned: .zero, overhead: .zero,
-      sidecar: try files { () throws(SystemError) in try setup.files.logLength })
+      sidecar: try logLength)
     for (name, length) in lengths {
       usage.file += length
       try add(name, length, isHistoryRead: isHistoryRead, to: &usage)
@@ -26,6 +26,10 @@ extension WiredTigerDatabase {
     get throws(EngineError) {
       try files { () throws(SystemError) in try setup.files.lengths() }.values.reduce(.zero, +)
     }
+  }
+
+  var logLength: ByteCount {
+    get throws(EngineError) { try files { () throws(SystemError) in try setup.files.logLength } }
   }
 
   private func add(

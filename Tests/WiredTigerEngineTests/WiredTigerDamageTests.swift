@@ -97,7 +97,7 @@ struct WiredTigerDamageTests {
     }
   }
 
-  @Test("a full disk is an error, and what was committed before is there")
+  @Test("a full disk is an error of each write until the next opening, and no commit is lost")
   func fullDisk() async throws {
     try await withTemporaryFolder { folder in
       let path = folder.string
@@ -112,7 +112,13 @@ struct WiredTigerDamageTests {
           }
         }
         try #require(refusal?.code == .outOfSpace, "\(String(describing: refusal))")
-        try? session.close()
+        // From then on WiredTiger refuses everything, and gives no reason.
+        for _ in 0..<3 {
+          let error = #expect(throws: EngineError.self) { try session.fill(0..<1, bytes: 100) }
+          try #require(error?.code == .outOfSpace, "\(String(describing: error))")
+        }
+        try #require(session.spaceUsage().file > .zero)
+        try session.close()
         try limitFiles(to: rlim_t.max)
         let again = try WiredTigerEngine().session(FilePath(path))
         let rows = try again.count()
