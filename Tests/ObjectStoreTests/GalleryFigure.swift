@@ -1,5 +1,6 @@
 // A figure that a page of Reports/Claims takes from a gallery, and the comparison of a page with the galleries.
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -15,8 +16,6 @@ struct GalleryFigure {
     case highWaterOf(String)
   }
 
-  private static let peers = ["mdbx", "realm-core", "rocksdb", "duckdb", "wiredtiger"]
-
   var scenario: String
   var engine: String
   var location: Location
@@ -30,8 +29,9 @@ struct GalleryFigure {
   /// The gallery that has the engine: one of its own where not every machine has its library.
   var gallery: String {
     if case .highWaterOf = location { return "Reports/Peers/\(engine)/\(scenario).csv" }
-    return Self.peers.contains(engine)
-      ? "Reports/Peers/\(engine)/README.md" : "Reports/Gallery/README.md"
+    let own = "Reports/Peers/\(engine)/README.md"
+    return FileSystem.exists(Repository.root.pushing(FilePath(own)))
+      ? own : "Reports/Gallery/README.md"
   }
 
   /// nil where the gallery has no such figure.
