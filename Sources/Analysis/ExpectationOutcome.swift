@@ -55,7 +55,8 @@ extension Expectation {
 }
 
 enum ExpectationCheck {
-  /// Checks all expectations, but none on a comparator that neither the scenario nor the user named.
+  /// Checks all expectations, but none on a comparator that neither the scenario nor the user named. One that names no engine
+  /// is stated of the engines of the scenario's file: it cannot fail on others.
   ///
   /// - Parameters:
   ///   - runs: the samples of each repetition that has some, by cell.
@@ -82,11 +83,25 @@ enum ExpectationCheck {
             (result, picture) = (.failed(evidence: "on real threads, \(evidence)"), mark)
           }
         }
+        if let reason = reasonNotStated(expectation, scenario, cell.key.engine, result) {
+          (result, picture) = (.notApplicable(reason: reason), nil)
+        }
         outcomes.append(
           ExpectationOutcome(index: index, cell: cell.key, result: result, picture: picture))
       }
     }
     return outcomes
+  }
+
+  /// Why an expectation that failed is not stated of the engine; nil if it is.
+  private static func reasonNotStated(
+    _ expectation: Expectation, _ scenario: Scenario, _ engine: String,
+    _ result: ExpectationOutcome.Result
+  ) -> String? {
+    guard case .failed(let evidence) = result, expectation.engine == nil,
+      let stated = scenario.statedEngines, scenario.isAdded(engine: engine)
+    else { return nil }
+    return "stated of \(stated.joined(separator: ", ")); \(evidence)"
   }
 
   /// Checks one expectation: under the threads schedule it must hold in every run; the first failure is reported.

@@ -28,6 +28,8 @@ package struct Scenario: Hashable, Sendable, Codable {
   package var gapBetweenLaunches: VirtualTime
   package var lifecycle: LifecycleSpec = LifecycleSpec()
   package var engines: [String]
+  /// The engines of its file, where it is run on others too; nil where it is not.
+  package var statedEngines: [String]?
   package var policies: [Policy]
   /// The policy that the others are compared with; nil for `never`.
   package var comparator: Comparator?

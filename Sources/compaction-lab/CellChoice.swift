@@ -48,7 +48,7 @@ struct CellChoice: ParsableArguments {
   /// Returns the scenario with the chosen cells, in the chosen size.
   func applied(to scenario: Scenario) throws -> Scenario {
     var scenario = scenario
-    if !engine.isEmpty { scenario.engines = engine }
+    if !engine.isEmpty { scenario = scenario.choosing(engines: engine) }
     if !policy.isEmpty {
       scenario.policies = try policy.map { try Choice.findPolicy($0, in: scenario) }
     }

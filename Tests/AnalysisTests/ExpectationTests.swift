@@ -23,6 +23,31 @@ struct ExpectationTests {
     return result.expectations.first?.result
   }
 
+  @Test("one without an engine cannot fail on an engine that the scenario does not name")
+  func addedEngine() throws {
+    func result(
+      of limit: Int, engine: String? = nil, stated: [String]
+    ) throws -> ExpectationOutcome.Result? {
+      let expectation = ScenarioModel.Expectation(
+        text: "it", scope: .during(phase: "work"),
+        condition: .always(try Predicate(observed: "totalBytes <= \(limit) MB")), engine: engine,
+        line: 3)
+      var record = SmallRecord.make(
+        [.init(policy: .never, size: 1)], schedule: .stepped, expectations: [expectation])
+      let key = SmallRecord.key(.never)
+      record.scenario.engines = stated
+      record.scenario = record.scenario.choosing(engines: [key.engine])
+      let rows = CellRows(key: key, repetition: 1, rows: SmallRecord.samples(rising))
+      return ScenarioAnalysis(record: record, samples: [rows]).expectations.first?.result
+    }
+    let key = SmallRecord.key(.never)
+    #expect(try failed(result(of: 20, stated: [key.engine])) != nil)
+    let reason = try reason(result(of: 20, stated: ["lmdb", "sqlite"]))
+    #expect(reason?.hasPrefix("stated of lmdb, sqlite; at commit ") == true, "\(reason ?? "")")
+    #expect(try failed(result(of: 20, engine: key.engine, stated: ["lmdb"])) != nil)
+    #expect(try held(result(of: 100, stated: ["lmdb"])) != nil)
+  }
+
   private func held(_ result: ExpectationOutcome.Result?) -> String? {
     if case .held(let evidence)? = result { evidence } else { nil }
   }
