@@ -116,7 +116,7 @@ final class WiredTigerSession: EngineSession, VersionCounting, @unchecked Sendab
       return usage
     } catch  where error.code == .outOfSpace {
       // WiredTiger reports nothing after such an error, and makes no checkpoint that could change the parts.
-      guard var usage = lifecycle.withLock({ lastUsage }) else { throw error }
+      var usage = lifecycle.withLock { lastUsage } ?? SpaceUsage(file: .zero)
       (usage.file, usage.sidecar) = (try database.length, try database.logLength)
       return usage
     }
