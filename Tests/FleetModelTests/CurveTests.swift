@@ -22,10 +22,31 @@ import Testing
       CurvePoint(
         turnover: $0.0, data: 10, totalBytes: 10 * $0.1, usedBytes: 15, peakBytes: 10 * $0.1)
     }
-    let curve = RenewalCurve(data: 10, points: points, rewrittenPerUsed: 1)
+    let curve = RenewalCurve(data: 10, points: points, rewrittenPerCompacted: 1)
     for (index, turnover) in TurnoverGrid.turnovers.enumerated() {
       #expect(abs(curve.total[index] - (2 + min(turnover, 4))) < 1e-12)
     }
+  }
+
+  @Test("what a compaction keeps of used bytes is seen right after it") func keptFill() {
+    func point(_ turnover: Double, total: Double, used: Double) -> CurvePoint {
+      CurvePoint(
+        turnover: turnover, data: 100, totalBytes: total, usedBytes: used, peakBytes: total)
+    }
+    /// After used bytes grew to `grown`, a compaction left `after` of them, and wrote 300 bytes.
+    func curve(grown: Double, after: Double) -> RenewalCurve {
+      RenewalCurve(
+        data: 100, points: [point(0, total: 150, used: 120), point(8, total: 400, used: grown)],
+        after: [point(0, total: after, used: after)], rewritten: 300)
+    }
+    #expect(curve(grown: 200, after: 120).keptFill == 0)
+    #expect(curve(grown: 200, after: 200).keptFill == 1)
+    #expect(abs(curve(grown: 200, after: 160).keptFill - 0.5) < 1e-12)
+    // Half of a growth of 1 % shows nothing.
+    #expect(curve(grown: 121.2, after: 120.6).keptFill == 0)
+    // Of the file that is left: 150 bytes where rows are packed anew, 230 where pages are copied.
+    #expect(curve(grown: 200, after: 120).rewrittenPerCompacted == 2)
+    #expect(abs(curve(grown: 200, after: 200).rewrittenPerCompacted - 300 / 230) < 1e-12)
   }
 
   @Test("a device between two classes has curves between theirs") func between() {
@@ -44,7 +65,7 @@ import Testing
             points: [0, 8].map {
               CurvePoint(
                 turnover: $0, data: 1e6, totalBytes: size, usedBytes: size, peakBytes: size)
-            }, rewrittenPerUsed: 1)
+            }, rewrittenPerCompacted: 1)
         ])
     }
     let group = GroupCurves(

@@ -49,7 +49,13 @@ import Testing
     let device = fleet.population.device(number)
     let curves = fleet.groups[0].classes[0].curves
     var stream = fleet.population.launchStream(of: number)
-    var (day, compactedAt, written) = (0.0, device.data, 0.0)
+    let kept = curves[0].keptFill
+    var (day, compactedAt, written, carried) = (0.0, device.data, 0.0, 0.0)
+    /// How much more of the pages is used than in a file that was fresh at the last compaction.
+    func aged() -> Double {
+      relative(curves, \.used, compactedAt, written / compactedAt + carried)
+        - relative(curves, \.used, compactedAt, written / compactedAt)
+    }
     var total = relative(curves, \.total, device.data, 0) * device.data
     var (largest, compactions, rewritten) = (total, 0, 0.0)
     while true {
@@ -58,20 +64,26 @@ import Testing
       day += gap
       written += gap * device.commitsPerDay * 4 * device.value
       let data = device.data + device.growth * day
-      total = relative(curves, \.total, compactedAt, written / compactedAt) * data
-      let used = relative(curves, \.used, compactedAt, written / compactedAt) * data
+      total = (relative(curves, \.total, compactedAt, written / compactedAt) + aged()) * data
+      let used = (relative(curves, \.used, compactedAt, written / compactedAt) + aged()) * data
       largest = max(
-        largest, total, relative(curves, \.peak, compactedAt, written / compactedAt) * data)
+        largest, total,
+        (relative(curves, \.peak, compactedAt, written / compactedAt) + aged()) * data)
       guard total > 4_000_000, used / total < 0.6 else { continue }
       compactions += 1
-      rewritten += 0.95 * used
-      (compactedAt, written) = (data, 0)
-      total = relative(curves, \.total, data, 0) * data
+      carried = kept * (written / compactedAt + carried)
+      written = 0
+      rewritten += 0.95 * (relative(curves, \.total, compactedAt, 0) + aged()) * data
+      compactedAt = data
+      total = (relative(curves, \.total, data, 0) + aged()) * data
     }
   }
 
-  @Test("a walk ends where one that looks everything up plainly ends") func plain() throws {
-    let fleet = SyntheticFleet.curves()
+  @Test(
+    "a walk ends where one that looks everything up plainly ends, whatever a compaction keeps",
+    arguments: [0, 0.5, 1])
+  func plain(_ keptFill: Double) throws {
+    let fleet = SyntheticFleet.curves(keptFill: keptFill)
     var walk = DeviceWalk(fleet, days: 200, moments: 4, stalls: [nil])
     let test = try Self.policy("on-launch: totalBytes > 4 MB && usedBytes / totalBytes < 60 %")
     var compactions = 0
@@ -120,6 +132,22 @@ import Testing
     #expect(never.compactions == 0 && never.rewrittenBytes == 0)
     #expect(never.finalBytes > outcome.finalBytes)
     #expect(never.amplification > outcome.amplification)
+  }
+
+  @Test("where compactions copy half-full pages, used bytes grow over them as without any")
+  func keptFill() throws {
+    var group = SyntheticFleet.group
+    group.growth = .fixed(0)
+    let fleet = SyntheticFleet.curves(SyntheticFleet.population(group), keptFill: 1)
+    var walk = DeviceWalk(fleet, days: 50, moments: 1, stalls: [nil])
+    let device = fleet.population.device(3)
+    walk.load(device)
+    let outcome = walk.run(try Self.policy("every-launch"))
+    let data = device.data
+    // A fresh file of 1.3 × the data, and half of the data more in the end.
+    let fresh = SyntheticFleet.total(0, data) * data
+    #expect(outcome.finalBytes > fresh + 0.4 * data && outcome.finalBytes < fresh + 0.55 * data)
+    #expect(walk.run(try Self.policy("never")).finalBytes > outcome.finalBytes + 0.5 * data)
   }
 
   @Test("a copy for which the disk has no space is skipped and counted") func skipped() throws {

@@ -19,23 +19,27 @@ enum SyntheticFleet {
 
   static func used(_ data: Double) -> Double { 1.2 + 5e4 / data }
 
-  static func curve(_ data: Double) -> RenewalCurve {
+  /// Where a compaction keeps half-full pages, used bytes grow by up to half of the data.
+  static func curve(_ data: Double, keptFill: Double = 0) -> RenewalCurve {
     let points = TurnoverGrid.turnovers.filter { $0 <= 32 }.map { turnover in
-      CurvePoint(
-        turnover: turnover, data: data, totalBytes: total(turnover, data) * data,
-        usedBytes: used(data) * data, peakBytes: total(turnover, data) * data * 1.05)
+      let fill = keptFill > 0 ? 0.5 * turnover / (turnover + 2) : 0
+      return CurvePoint(
+        turnover: turnover, data: data, totalBytes: (total(turnover, data) + fill) * data,
+        usedBytes: (used(data) + fill) * data,
+        peakBytes: (total(turnover, data) * 1.05 + fill) * data)
     }
-    return RenewalCurve(data: data, points: points, rewrittenPerUsed: 0.95)
+    return RenewalCurve(
+      data: data, points: points, rewrittenPerCompacted: 0.95, keptFill: keptFill)
   }
 
   static func curves(
     _ population: Population = population(), data: [Double] = [1e6, 1e7, 1e8],
-    refusal: String? = nil
+    refusal: String? = nil, keptFill: Double = 0
   ) -> FleetCurves {
     let axes = ClassAxes(values: [256], addShares: [0], rates: [25], data: data)
     let item = ClassCurves(
       name: "all/256 B", parameters: axes.parameters(0),
-      curves: refusal == nil ? data.map(curve) : [], refusal: refusal)
+      curves: refusal == nil ? data.map { curve($0, keptFill: keptFill) } : [], refusal: refusal)
     let group = GroupCurves(
       group: "all", engine: "native", engineVersion: "1", axes: axes, classes: [item])
     return FleetCurves(

@@ -18,7 +18,7 @@ import Testing
     let axes = ClassAxes(values: [256], addShares: [0], rates: [25], data: [1e6])
     let item = ClassCurves(
       name: "all/256 B", parameters: axes.parameters(0),
-      curves: [RenewalCurve(data: 1e6, points: points, rewrittenPerUsed: 1)])
+      curves: [RenewalCurve(data: 1e6, points: points, rewrittenPerCompacted: 1)])
     let curves = FleetCurves(
       population: Population(name: "tiny", groups: [group]), stratification: Stratification(),
       groups: [

@@ -60,7 +60,7 @@ package struct FleetMeasurement {
         refusal = refusal ?? absence
         continue
       }
-      guard let rewritten = once.rewrittenPerUsed else {
+      guard let rewritten = once.rewritten else {
         refusal = refusal ?? "the engine does not report what a compaction writes"
         continue
       }
@@ -69,7 +69,8 @@ package struct FleetMeasurement {
       }
       curves.append(
         RenewalCurve(
-          data: point.design.bytes, points: once.points, rewrittenPerUsed: rewritten))
+          data: point.design.bytes, points: once.points, after: once.pointsAfter,
+          rewritten: rewritten))
     }
     return ClassCurves(
       name: plan.name(group, item), parameters: plan.axes[group].parameters(item),
@@ -94,13 +95,15 @@ package struct FleetMeasurement {
       else { continue }
       device.load(left, writes: plan.population.groups[group].writes)
       let after = point.design.written(before: point.design.compactedLaunch).data
+      var age = 0.0
       for (data, points) in [(point.design.bytes, run.points), (after, run.pointsAfter)] {
         device.compact(at: data)
         for measured in points {
-          let found = device.sizes(at: measured.turnover)
+          let found = device.sizes(at: measured.turnover, age: measured.turnover + age)
           total.append(found.total * measured.data / measured.totalBytes - 1)
           used.append(found.used * measured.data / measured.usedBytes - 1)
         }
+        age = device.keptFill * (run.points.last?.turnover ?? 0)
       }
     }
     return InterpolationErrors(total: total, used: used)

@@ -4,7 +4,7 @@ package import RecordModel
 
 package struct FleetRecord: SealedRecord, Equatable {
   package static let fileName = "fleet.json"
-  package static let currentFormat = 1
+  package static let currentFormat = 2
   package static let formatKey = CodingKeys.fleetFormat.rawValue
   package static let command = "fleet measure"
   package static let isIndented = false

@@ -38,13 +38,10 @@ struct MeasuredCurve {
       usedBytes: Double(callback.usedBytes.bytes), peakBytes: peak)
   }
 
-  /// What the compaction wrote ÷ the used bytes before it; nil if the engine does not report it.
-  var rewrittenPerUsed: Double? {
-    let figure = figures[design.compactedLaunch - 1]
-    guard let rewritten = figure.rewritten?.bytes, rewritten > 0,
-      let used = figure.callback?.usedBytes.bytes, used > 0
-    else { return nil }
-    return Double(rewritten) / Double(used)
+  /// The bytes that the compaction wrote; nil if the engine does not report them.
+  var rewritten: Double? {
+    let bytes = figures[design.compactedLaunch - 1].rewritten?.bytes ?? 0
+    return bytes > 0 ? Double(bytes) : nil
   }
 
   /// The launches after the compaction, as a curve from there.

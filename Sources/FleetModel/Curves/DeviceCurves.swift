@@ -11,9 +11,13 @@ package struct DeviceCurves {
   /// A row for each size of the data.
   private var rows: [Double]
   private var rewritten: [Double]
+  private var kept: [Double]
   /// The row since the last compaction.
   private var current = [Double](repeating: 0, count: rowLength)
-  private var currentRewritten = 0.0
+  /// Bytes that a compaction writes ÷ the bytes of the file that it leaves.
+  private var rewrittenPerCompacted = 0.0
+  /// The part of the growth of used bytes that a compaction keeps.
+  package private(set) var keptFill = 0.0
   /// Up to here turnovers were measured.
   package private(set) var maxTurnover = 0.0
 
@@ -22,6 +26,7 @@ package struct DeviceCurves {
     let sizes = groups.map(\.axes.data.count).max() ?? 0
     rows = [Double](repeating: 0, count: sizes * Self.rowLength)
     rewritten = [Double](repeating: 0, count: sizes)
+    kept = rewritten
   }
 
   /// Interpolates between the classes around the device.
@@ -30,7 +35,7 @@ package struct DeviceCurves {
     let tables = groups[group]
     let sizes = tables.axes.data.count
     for index in 0..<(sizes * Self.rowLength) { rows[index] = 0 }
-    for index in 0..<sizes { rewritten[index] = 0 }
+    for index in 0..<sizes { (rewritten[index], kept[index]) = (0, 0) }
     maxTurnover = .infinity
     let axes = tables.axes
     let value = Self.bracket(device.value, axes.values, isLogarithmic: true)
@@ -55,7 +60,10 @@ package struct DeviceCurves {
         }
       }
     }
-    for size in 0..<sizes { rewritten[size] += weight * tables.rewritten[index * sizes + size] }
+    for size in 0..<sizes {
+      rewritten[size] += weight * tables.rewritten[index * sizes + size]
+      kept[size] += weight * tables.kept[index * sizes + size]
+    }
     maxTurnover = min(maxTurnover, tables.maxTurnover[index])
   }
 
@@ -71,8 +79,10 @@ package struct DeviceCurves {
         }
       }
     }
-    currentRewritten =
-      rewritten[at.low] + (rewritten[at.low + at.step] - rewritten[at.low]) * at.fraction
+    func between(_ values: [Double]) -> Double {
+      values[at.low] + (values[at.low + at.step] - values[at.low]) * at.fraction
+    }
+    (rewrittenPerCompacted, keptFill) = (between(rewritten), between(kept))
   }
 
   /// Sizes relative to the data at a turnover since the last compaction.
@@ -90,8 +100,21 @@ package struct DeviceCurves {
     }
   }
 
-  /// Bytes that a compaction writes ÷ the used bytes before it.
-  package var rewrittenPerUsed: Double { currentRewritten }
+  /// The same in a file whose pages have been filled and emptied for longer: since the turnover `age`.
+  @inline(__always)
+  package func sizes(
+    at turnover: Double, age: Double
+  ) -> (total: Double, used: Double, peak: Double) {
+    let sizes = sizes(at: turnover)
+    guard age > turnover else { return sizes }
+    let aged = self.sizes(at: age).used - sizes.used
+    return (sizes.total + aged, sizes.used + aged, sizes.peak + aged)
+  }
+
+  /// Bytes that a compaction writes, relative to the data, of a file whose pages have this age.
+  package func rewritten(age: Double) -> Double {
+    rewrittenPerCompacted * sizes(at: 0, age: keptFill * age).total
+  }
 
   private struct Bracket {
     var low: Int
@@ -123,6 +146,7 @@ private struct GroupTables {
   let axes: ClassAxes
   let rows: [Double]
   let rewritten: [Double]
+  let kept: [Double]
   /// By class.
   let maxTurnover: [Double]
 
@@ -132,7 +156,8 @@ private struct GroupTables {
     rows = curves.flatMap { curve in
       TurnoverGrid.turnovers.indices.flatMap { [curve.total[$0], curve.used[$0], curve.peak[$0]] }
     }
-    rewritten = curves.map(\.rewrittenPerUsed)
+    rewritten = curves.map(\.rewrittenPerCompacted)
+    kept = curves.map(\.keptFill)
     maxTurnover = group.classes.map { $0.curves.map(\.maxTurnover).min() ?? 0 }
   }
 }

@@ -32,21 +32,51 @@ package struct RenewalCurve: Hashable, Sendable, Codable {
   package var total: [Double]
   package var used: [Double]
   package var peak: [Double]
-  /// Bytes that a compaction writes ÷ the used bytes before it.
-  package var rewrittenPerUsed: Double
+  /// Bytes that a compaction writes ÷ the bytes of the file that it leaves.
+  package var rewrittenPerCompacted: Double
+  /// The part of the growth of used bytes since the file was fresh that a compaction keeps: 0 where it packs rows anew, 1 where
+  /// it copies pages as they are, half full or not, as LMDB's `mdb_env_copy2` does.
+  package var keptFill: Double
 
   /// Makes a curve of what was measured, in order of the turnover, the first right after the compaction.
-  package init(data: Double, points: [CurvePoint], rewrittenPerUsed: Double) {
+  package init(
+    data: Double, points: [CurvePoint], rewrittenPerCompacted: Double, keptFill: Double = 0
+  ) {
     precondition(points.first?.turnover == 0, "a curve begins at its compaction")
     self.data = data
     maxTurnover = points[points.count - 1].turnover
-    self.rewrittenPerUsed = rewrittenPerUsed
+    self.rewrittenPerCompacted = rewrittenPerCompacted
+    self.keptFill = keptFill
     func resampled(_ bytes: KeyPath<CurvePoint, Double>) -> [Double] {
       Self.resampled(points.map { ($0.turnover, $0[keyPath: bytes] / $0.data) })
     }
     total = resampled(\.totalBytes)
     used = resampled(\.usedBytes)
     peak = resampled(\.peakBytes)
+  }
+
+  /// Makes the curve of a run whose last point was compacted, which wrote `rewritten` bytes, and went on with `after`.
+  package init(data: Double, points: [CurvePoint], after: [CurvePoint], rewritten: Double) {
+    self.init(data: data, points: points, rewrittenPerCompacted: 1)
+    let (fresh, last) = (points[0], points[points.count - 1])
+    if let next = after.first {
+      // What a fresh file would have come to since.
+      let renewed = used(at: next.turnover)
+      let grown = last.usedBytes / last.data - renewed
+      if grown > Self.minGrowth * renewed {
+        keptFill = max(0, min(1, (next.usedBytes / next.data - renewed) / grown))
+      }
+    }
+    let kept = keptFill * (last.usedBytes / last.data - fresh.usedBytes / fresh.data)
+    rewrittenPerCompacted = rewritten / ((fresh.totalBytes / fresh.data + kept) * last.data)
+  }
+
+  /// Used bytes that grow by less than this share show nothing of what a compaction keeps.
+  private static let minGrowth = 0.02
+
+  private func used(at turnover: Double) -> Double {
+    let (node, fraction) = TurnoverGrid.position(turnover)
+    return used[node] + (used[node + 1] - used[node]) * fraction
   }
 
   /// Linear between the points, constant after the last.
@@ -64,6 +94,7 @@ package struct RenewalCurve: Hashable, Sendable, Codable {
   var isSound: Bool {
     [total, used, peak].allSatisfy { series in
       series.count == TurnoverGrid.count && series.allSatisfy { $0 > 0 && $0.isFinite }
-    } && data > 0 && maxTurnover > 0 && rewrittenPerUsed > 0 && rewrittenPerUsed.isFinite
+    } && data > 0 && maxTurnover > 0 && rewrittenPerCompacted > 0 && rewrittenPerCompacted.isFinite
+      && 0...1 ~= keptFill
   }
 }

@@ -92,7 +92,7 @@ package struct DeviceWalk {
   private mutating func compact(
     _ state: inout State, _ device: Device, _ outcome: inout DeviceOutcome
   ) {
-    let copy = curves.rewrittenPerUsed * state.used
+    let copy = curves.rewritten(age: state.age) * state.data
     guard copy <= state.available else {
       outcome.skipped += 1
       return
@@ -103,10 +103,10 @@ package struct DeviceWalk {
       outcome.longestStall = max(outcome.longestStall, stall)
       outcome.totalStall += stall
     }
+    state.beginAnew(launch: outcome.launches, keptFill: curves.keptFill)
     curves.compact(at: state.data)
-    state.beginAnew(launch: outcome.launches)
-    let fresh = curves.sizes(at: 0)
-    (state.total, state.used) = (fresh.total * state.data, fresh.used * state.data)
+    let sizes = curves.sizes(at: 0, age: state.age)
+    (state.total, state.used) = (sizes.total * state.data, sizes.used * state.data)
   }
 }
 
@@ -122,6 +122,8 @@ private struct State {
   /// Bytes of values at the last compaction, and those written since.
   private var compactedData: Double
   private var written = 0.0
+  /// The turnover for which the pages had been filled and emptied at the last compaction, as far as it kept that.
+  private var carriedAge = 0.0
   private let writtenPerDay: Double
   private(set) var dayOfCompaction = 0.0
   private(set) var launchOfCompaction = 0
@@ -144,7 +146,7 @@ private struct State {
     written += gap * writtenPerDay
     data = device.data + device.growth * day
     let turnover = written / compactedData
-    let sizes = curves.sizes(at: turnover)
+    let sizes = curves.sizes(at: turnover, age: turnover + carriedAge)
     (total, used) = (sizes.total * data, sizes.used * data)
     outcome.launches += 1
     outcome.largestBytes = max(outcome.largestBytes, total, sizes.peak * data)
@@ -154,7 +156,11 @@ private struct State {
     waste += max(0, total - used) * gap
   }
 
-  mutating func beginAnew(launch: Int) {
+  /// The turnover for which the pages have been filled and emptied.
+  var age: Double { written / compactedData + carriedAge }
+
+  mutating func beginAnew(launch: Int, keptFill: Double) {
+    carriedAge = keptFill * age
     (compactedData, written, waste) = (data, 0, 0)
     (dayOfCompaction, launchOfCompaction, commitsAtCompaction) = (day, launch, commits)
   }
