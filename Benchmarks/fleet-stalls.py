@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Compares the longest stall of a device that `fleet simulate --calibration` estimates with that of runs that really compacted:
-Benchmarks/fleet-stalls.py PROGRAM [--engine E]... [--calibration FOLDER] [--output FOLDER]
+Benchmarks/fleet-stalls.py PROGRAM [--engine E]... [--calibration FOLDER] [--output FOLDER] [--sizes MB...]
+[--repetitions N] [--max-size SIZE]
 
 Calibrates the machine first, unless a calibration is named. Then databases of eight sizes, which the calibration did not have,
-are written to, durably as in an app, and compacted at the third launch, in the page cache. Nothing else may run meanwhile. Writes to standard output.
+are written to, durably as in an app, and compacted at the third launch, in the page cache. Nothing else may run meanwhile. Writes
+to standard output.
 """
 import argparse
 import json
-import math
 import pathlib
 import statistics
 import subprocess
@@ -36,12 +37,12 @@ sample: {{ every: 1_000 commits }}
 """
 
 
-def measured(program, output, engines, size):
-    """Engine, used and file bytes of each launch that compacted, and the nanoseconds of the longest launch, for each run."""
+def measured(program, output, engines, size, repetitions):
+    """Engine, written and file bytes of each launch that compacted, and the nanoseconds of the longest launch, for each run."""
     scenario = output / f"stalls-{size}-mb.yml"
     scenario.write_text(SCENARIO.format(
         size=size, rows=size * 1000, commits=size * 10, engines=", ".join(engines)))
-    subprocess.run([program, "run", str(scenario), "--schedule", "stepped", "--jobs", "1", "--repetitions", str(REPETITIONS),
+    subprocess.run([program, "run", str(scenario), "--schedule", "stepped", "--jobs", "1", "--repetitions", str(repetitions),
                     "--no-peak-disk", "--output", str(output), "-q"], check=True, stdout=subprocess.DEVNULL)
     record = json.loads((output / f"stalls-{size}-mb" / "record.json").read_text())
     for cell in record["cells"]:
@@ -49,10 +50,10 @@ def measured(program, output, engines, size):
             continue
         for repetition in cell["repetitions"]:
             events = [event["event"] for event in repetition["events"]]
-            seen = [event["callback"] for event in events
+            seen = [event for event in events
                     if event["kind"] == "onLaunch" and event["outcome"] == "finished" and event.get("callback")]
             if seen:
-                yield (cell["key"]["engine"], [(own["usedBytes"], own["totalBytes"]) for own in seen],
+                yield (cell["key"]["engine"], [(own["rewritten"], own["callback"]["totalBytes"]) for own in seen],
                        repetition["timing"]["blockedAtLaunchMax"])
 
 
@@ -61,13 +62,9 @@ def costs(calibration, engine):
     simulate` has it."""
     record = json.loads((calibration / "calibration.json").read_text())
     own = next(costs for costs in record["engines"] if costs["engine"] == engine)
-    fits = {model["kind"]: model["fit"]["coefficients"] for model in own["models"] if model["cache"] == "warm"}
-    compaction = fits["compaction"]
-    errors = [sum(c * x for c, x in zip(compaction, (1, point["live"], point["bytes"]))) / time - 1
-              for point in own["points"] if point["kind"] == "compaction" and point["cache"] == "warm"
-              for time in point["nanoseconds"]]
-    deviation = math.sqrt(sum(error * error for error in errors) / (len(errors) - len(compaction)))
-    return compaction, fits["launch"], deviation
+    opening = next(model["fit"]["coefficients"] for model in own["models"]
+                   if model["kind"] == "launch" and model["cache"] == "warm")
+    return own["writing"]["coefficients"], opening, own["writing"]["singleDeviation"]
 
 
 def main():
@@ -75,6 +72,9 @@ def main():
     options.add_argument("program")
     options.add_argument("--engine", action="append")
     options.add_argument("--calibration", type=pathlib.Path)
+    options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="in MB")
+    options.add_argument("--repetitions", type=int, default=REPETITIONS)
+    options.add_argument("--max-size", default="128 MB", help="of the calibration's files")
     options.add_argument("--output", type=pathlib.Path)
     options = options.parse_args()
     engines = options.engine or ["native", "lmdb", "sqlite"]
@@ -82,17 +82,17 @@ def main():
     output.mkdir(parents=True, exist_ok=True)
     calibration = options.calibration or output / "calibration"
     if not options.calibration:
-        subprocess.run([options.program, "calibrate", "--max-size", "128 MB", "--output", str(calibration), "-q"]
+        subprocess.run([options.program, "calibrate", "--max-size", options.max_size, "--output", str(calibration), "-q"]
                        + [part for engine in engines for part in ("--engine", engine)], check=True, stdout=subprocess.DEVNULL)
-    rows = [row for size in SIZES for row in measured(options.program, output, engines, size)]
+    rows = [row for size in options.sizes for row in measured(options.program, output, engines, size, options.repetitions)]
     print("| engine | runs | bias | median error | nine in ten within | interval of the calibration | runs within it |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for engine in engines:
         compaction, opening, deviation = costs(calibration, engine)
         errors = []
         for _, seen, time in (row for row in rows if row[0] == engine):
-            estimate = max(sum(c * x for c, x in zip(compaction, (1, used, total)))
-                           + opening[0] + opening[1] * total for used, total in seen)
+            estimate = max(sum(c * x for c, x in zip(compaction, (1, written, total)))
+                           + opening[0] + opening[1] * total for written, total in seen)
             errors.append(estimate / time - 1)
         if not errors:
             continue

@@ -37,6 +37,8 @@ package struct CostPoint: Sendable, Codable, Equatable {
   package var live: ByteCount?
   /// The bytes of the file; of a commit, those of the rows that it adds.
   package var bytes: ByteCount
+  /// The bytes that a compaction wrote; nil for launches and commits, and in calibrations of older versions.
+  package var rewritten: ByteCount?
   /// Whether the model is checked with this point and not fitted to it.
   package var isHeldOut: Bool
   /// The time of each repetition.
@@ -46,12 +48,13 @@ package struct CostPoint: Sendable, Codable, Equatable {
 
   package init(
     _ kind: CostKind, _ cache: CacheState, live: ByteCount? = nil, bytes: ByteCount,
-    isHeldOut: Bool, nanoseconds: [Double], cachedShare: Double? = nil
+    rewritten: ByteCount? = nil, isHeldOut: Bool, nanoseconds: [Double], cachedShare: Double? = nil
   ) {
     self.kind = kind
     self.cache = cache
     self.live = live
     self.bytes = bytes
+    self.rewritten = rewritten
     self.isHeldOut = isHeldOut
     self.nanoseconds = nanoseconds
     self.cachedShare = cachedShare

@@ -83,8 +83,9 @@ struct FileMeasurement {
     let opened = try engine.open(copy, options)
     let end = Clock.monotonicNanoseconds()
     try opened.session.close()
+    let rewritten: ByteCount
     switch opened.launch {
-    case .compacted: break
+    case .compacted(_, _, let written): rewritten = written
     case .skipped(_, let reason), .notCalled(let reason): throw RunnerError(reason)
     case .notAsked, .declined: throw RunnerError("the engine did not compact")
     }
@@ -95,7 +96,8 @@ struct FileMeasurement {
       throw RunnerError("the engine does not report its used bytes")
     }
     return CostPoint(
-      .compaction, cache, live: live, bytes: space.file, isHeldOut: file.isHeldOut,
+      .compaction, cache, live: live, bytes: space.file, rewritten: rewritten,
+      isHeldOut: file.isHeldOut,
       nanoseconds: [Double(end - start)], cachedShare: share)
   }
 }

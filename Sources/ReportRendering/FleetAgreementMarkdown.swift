@@ -21,6 +21,16 @@ package enum FleetAgreementMarkdown {
       """
     if !misses.isEmpty { out += "\n" + misses.map { "- \($0.asMarkdown)\n" }.joined() }
     out += "\n" + errors(agreement)
+    if let twins = agreement.twins {
+      out += """
+
+        ## Two real runs
+
+        \(FleetAgreementWords.twins.asMarkdown)
+
+        \(errors(twins))
+        """
+    }
     for engine in agreement.engines { out += "\n" + section(engine, agreement) }
     out += "\n## Policies\n\n"
     out += agreement.policies.map { "- \($0.name.asMarkdown): `\($0.rule)`\n" }.joined()

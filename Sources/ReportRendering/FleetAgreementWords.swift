@@ -9,6 +9,11 @@ enum FleetAgreementWords {
     "Both begin with a fresh file and have the same launches; what is written between two launches is in proportion to the "
     + "time."
 
+  static let twins =
+    "Devices of these engines were really run twice, with the same launches and commits, and with rows in another order. No "
+    + "simulation can be closer that is not given the rows, so that where two real runs are further apart than the bar, they "
+    + "are the bar. Errors and orders are those of the second run, relative to the first."
+
   static func head(_ agreement: FleetAgreement) -> String {
     let engines = agreement.engines.map { "\(grouped(agreement.devices(of: $0))) of \($0)" }
     return "\(agreement.population.visible) · devices: \(engines.joined(separator: ", ")) · "
@@ -56,6 +61,17 @@ package enum FleetAgreementText {
             + "\(percent(errors.p90)) for nine of ten, bias "
             + "\(FleetAgreementWords.signed(errors.bias)), τ of policies \(order[0]), where they differ by more \(order[1])"
         )
+      }
+    }
+    if let twins = agreement.twins {
+      for engine in twins.engines {
+        for bar in AgreementBar.all {
+          guard let errors = twins.errors(bar.figure, in: twins.pairs(of: engine)) else { continue }
+          let order = FleetAgreementWords.order(twins.orderOfPolicies(bar.figure, of: engine))
+          lines.append(
+            "  two real runs of \(engine), \(bar.figure.rawValue): \(percent(errors.median)) apart in the median, "
+              + "\(percent(errors.p90)) for nine of ten, τ of policies \(order)")
+        }
       }
     }
     let misses = agreement.misses.map { "  outside of its bar: \($0)" }

@@ -34,7 +34,7 @@ package enum FleetMarkdown {
       ## Method
 
       Every device is drawn from its number, and walks over its launches (a Poisson process) through curves that the real \
-      engine gave for its class: file, used and peak size after a compaction, by the bytes written since. All policies see \
+      engine gave for its class: file and used size after a compaction, by the bytes written since. All policies see \
       the same devices and launches. An interval contains the quantile of a fleet without end with a probability of 95 %; \
       it is that of drawing devices, not of the curves.
 

@@ -13,28 +13,37 @@ struct FleetAgreementExecution {
   let plan: AgreementPlan
   /// Where times of compactions are from; nil where they are not known.
   let costs: String?
+  /// The comparison whose runs are taken; nil to run all devices.
+  let earlier: AgreementRecord?
   let folder: OutputFolder
   let running: UnsharedOptions
 
   func carryOut(_ cancellation: Cancellation) throws -> ExitCode {
-    let runs = FleetRuns(
-      noun: "comparison", axis: "device", sweep: plan.sweep, folder: folder, running: running)
-    let devices = counted(plan.deviceCount, "device")
-    let end = try runs.carryOut(
-      title: "\(plan.simulation.curves.population.name) · \(devices)", keepsSamples: false,
-      cancellation)
-    guard case .ran(let result) = end else { return .interrupted }
-    let measurement = AgreementMeasurement(plan, result.outcome)
-    guard measurement.failures.isEmpty else { throw result.failure(measurement.failures) }
+    var result: FleetRuns.Result?
+    if let sweep = plan.sweep {
+      let runs = FleetRuns(
+        noun: "comparison", axis: "device", sweep: sweep, folder: folder, running: running)
+      let devices = counted(plan.deviceCount, "device")
+      let end = try runs.carryOut(
+        title: "\(plan.simulation.curves.population.name) · \(devices)", keepsSamples: false,
+        cancellation)
+      guard case .ran(let own) = end else { return .interrupted }
+      result = own
+    }
+    let measurement = AgreementMeasurement(plan, result?.outcome)
+    if let result, !measurement.failures.isEmpty { throw result.failure(measurement.failures) }
+    guard let provenance = result?.provenance ?? earlier?.provenance else {
+      throw couldNotRun("there is no device to run")
+    }
     let agreement: FleetAgreement
     do throws(SimulationError) { agreement = try measurement.agreement(costs: costs) } catch {
       throw couldNotRun("\(error)")
     }
     let record = AgreementRecord(
-      provenance: result.provenance, repeatedBy: PlanExecution.command, agreement: agreement,
-      digests: measurement.digests)
+      provenance: provenance, repeatedBy: PlanExecution.command, agreement: agreement,
+      digests: (earlier?.digests ?? []) + measurement.digests)
     try FleetAgreementFiles(record: record).writeResults(to: folder)
-    result.journal.end(hasFailed: false)
+    result?.journal.end(hasFailed: false)
     Console.print(FleetAgreementText.text(agreement, isBrief: running.quiet.isQuiet))
     Console.print("\n  page: \(folder.path.appending(FleetAgreementMarkdown.fileName))\n")
     return agreement.misses.isEmpty ? .success : .differs

@@ -83,18 +83,24 @@ enum FleetCurveFiles {
 
   /// Returns the times of launches that compact a warm file, by group: that of opening it, and of the compaction; nil for an
   /// engine that the calibration lacks.
-  static func stalls(_ record: CalibrationRecord, of curves: FleetCurves) -> [StallModel?] {
-    curves.groups.map { group in
-      guard let costs = record.costs(of: group.engine),
-        let compaction = costs.model(.compaction, .warm)?.fit,
-        let deviation = costs.singleDeviation(.compaction, .warm)
+  static func stalls(
+    _ record: CalibrationRecord, of curves: FleetCurves
+  ) throws -> [StallModel?] {
+    try curves.groups.map { group in
+      guard let costs = record.costs(of: group.engine), costs.model(.compaction, .warm) != nil
       else { return nil }
+      guard let writing = costs.writing else {
+        throw couldNotRun(
+          "the calibration has not what compactions of \(group.engine) wrote, as older versions measured it; calibrate again"
+        )
+      }
       // Compactions are measured from the decision on; the file is opened before it.
       let opening = costs.model(.launch, .warm)?.fit.coefficients ?? [0, 0]
       return StallModel(
-        constant: compaction.coefficients[0] + opening[0],
-        perUsedByte: compaction.coefficients[1],
-        perTotalByte: compaction.coefficients[2] + opening[1], relativeDeviation: deviation)
+        constant: writing.coefficients[0] + opening[0],
+        perWrittenByte: writing.coefficients[1],
+        perTotalByte: writing.coefficients[2] + opening[1],
+        relativeDeviation: writing.singleDeviation)
     }
   }
 }

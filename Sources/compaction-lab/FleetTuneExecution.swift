@@ -21,8 +21,8 @@ struct FleetTuneExecution {
   /// Rules that are walked together: their counts take half a megabyte each and thread.
   private static let batch = 48
 
-  private var stalls: [StallModel?]? {
-    calibration.map { FleetCurveFiles.stalls($0.record, of: curves) }
+  private func stalls() throws -> [StallModel?]? {
+    try calibration.map { try FleetCurveFiles.stalls($0.record, of: curves) }
   }
 
   /// Rules around the best are tried this often.
@@ -77,6 +77,7 @@ struct FleetTuneExecution {
   }
 
   private func simulation(of policies: [Policy], moments: Int) throws -> FleetSimulation {
+    let stalls = try stalls()
     do throws(SimulationError) {
       return try FleetSimulation(
         curves, policies: policies, years: years, moments: moments, stalls: stalls)

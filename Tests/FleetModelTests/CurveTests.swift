@@ -11,7 +11,7 @@ import Testing
     for (index, turnover) in TurnoverGrid.turnovers.enumerated() {
       let found = curves.sizes(at: turnover)
       #expect(abs(found.total - curve.total[index]) < 1e-12)
-      #expect(abs(found.peak - curve.peak[index]) < 1e-12)
+      #expect(abs(found.used - curve.used[index]) < 1e-12)
     }
     #expect(curves.maxTurnover == 32)
     #expect(curves.sizes(at: 1e9).total == curve.total[TurnoverGrid.count - 1])
@@ -20,7 +20,7 @@ import Testing
   @Test("between measured points a curve is linear, after the last constant") func resampling() {
     let points = [(0.0, 2.0), (1.0, 3.0), (4.0, 6.0)].map {
       CurvePoint(
-        turnover: $0.0, data: 10, totalBytes: 10 * $0.1, usedBytes: 15, peakBytes: 10 * $0.1)
+        turnover: $0.0, data: 10, totalBytes: 10 * $0.1, usedBytes: 15)
     }
     let curve = RenewalCurve(data: 10, points: points, rewrittenPerCompacted: 1)
     for (index, turnover) in TurnoverGrid.turnovers.enumerated() {
@@ -30,8 +30,7 @@ import Testing
 
   @Test("what a compaction keeps of used bytes is seen right after it") func keptFill() {
     func point(_ turnover: Double, total: Double, used: Double) -> CurvePoint {
-      CurvePoint(
-        turnover: turnover, data: 100, totalBytes: total, usedBytes: used, peakBytes: total)
+      CurvePoint(turnover: turnover, data: 100, totalBytes: total, usedBytes: used)
     }
     /// After used bytes grew to `grown`, a compaction left `after` of them, and wrote 300 bytes.
     func curve(grown: Double, after: Double) -> RenewalCurve {
@@ -49,6 +48,20 @@ import Testing
     #expect(abs(curve(grown: 200, after: 200).rewrittenPerCompacted - 300 / 230) < 1e-12)
   }
 
+  @Test("what launches need beyond the file is linear in commits, and constant after the longest")
+  func peaks() {
+    let peaks = LaunchPeaks([(8, 70), (8, 90), (24, 240), (24, 240), (100, 400)])
+    var curves = SyntheticFleet.curves(data: [1e7])
+    curves.groups[0].classes[0].peaks = peaks
+    var device = DeviceCurves(curves)
+    device.load(SyntheticFleet.population().device(0), writes: 4)
+    for commits in [0.25, 1, 4, 8, 16] {
+      #expect(abs(device.peak(commits: commits) - 10 * commits) < 1e-9)
+    }
+    #expect(device.peak(commits: 128) == 400 && device.peak(commits: 1e6) == 400)
+    #expect(LaunchPeaks([]).bytes.allSatisfy { $0 == 0 })
+  }
+
   @Test("a device between two classes has curves between theirs") func between() {
     var device = SyntheticFleet.population().device(0)
     (device.value, device.data) = (192, 1e6)
@@ -63,8 +76,7 @@ import Testing
           RenewalCurve(
             data: 1e6,
             points: [0, 8].map {
-              CurvePoint(
-                turnover: $0, data: 1e6, totalBytes: size, usedBytes: size, peakBytes: size)
+              CurvePoint(turnover: $0, data: 1e6, totalBytes: size, usedBytes: size)
             }, rewrittenPerCompacted: 1)
         ])
     }

@@ -81,6 +81,48 @@ import Testing
     #expect(blind.orderOfPolicies(.finalSize, of: "native")?.tau == 0)
   }
 
+  @Test("where two real runs are further apart than the bar, they are the bar") func twins() {
+    var agreement = Self.agreement([
+      [(simulated: 95, real: 100), (simulated: 100, real: 104)],
+      [(simulated: 104, real: 100), (simulated: 100, real: 104)],
+    ])
+    #expect(agreement.twins == nil && agreement.misses.count == 4)
+    // In both devices the second run orders the policies otherwise than the first.
+    for (index, size) in [104.0, 98, 106, 104].enumerated() {
+      agreement.pairs[index].twin = Self.outcome(size)
+    }
+    #expect(agreement.twins?.orderOfPolicies(.finalSize, of: "native")?.tau == -1)
+    #expect(agreement.twins?.pairs.allSatisfy { $0.twin == nil } == true)
+    #expect(agreement.misses.isEmpty)
+    for index in agreement.pairs.indices {
+      agreement.pairs[index].twin = agreement.pairs[index].real
+    }
+    #expect(agreement.misses.count == 4)
+  }
+
+  @Test("runs of an earlier comparison are those of the same devices, and of nothing else")
+  func earlier() {
+    let agreement = Self.agreement([[(simulated: 95, real: 100)]])
+    var population = SyntheticFleet.population(seed: 1)
+    population.name = "tiny"
+    func difference(days: Double = 90, rule: String = "never") -> String? {
+      agreement.difference(
+        population: population, days: days, groups: agreement.groups,
+        policies: [.init(name: "p0", rule: rule)])
+    }
+    #expect(difference() == nil)
+    #expect(difference(days: 30) == "is of 90.0 days")
+    #expect(difference(rule: "every-launch")?.contains("other policies") == true)
+    population.seed = 2
+    #expect(difference() == "has the seed 1")
+    let device = agreement.pairs[0].device
+    #expect(agreement.pair(of: device, policy: 0) == agreement.pairs[0])
+    #expect(agreement.pair(of: device, policy: 1) == nil)
+    var other = device
+    other.data += 1
+    #expect(agreement.pair(of: other, policy: 0) == nil)
+  }
+
   @Test("launches of a device are those of its walk") func launches() throws {
     let fleet = SyntheticFleet.curves()
     var walk = DeviceWalk(fleet, days: 40, moments: 1, stalls: [nil])

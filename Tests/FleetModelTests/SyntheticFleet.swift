@@ -25,12 +25,14 @@ enum SyntheticFleet {
       let fill = keptFill > 0 ? 0.5 * turnover / (turnover + 2) : 0
       return CurvePoint(
         turnover: turnover, data: data, totalBytes: (total(turnover, data) + fill) * data,
-        usedBytes: (used(data) + fill) * data,
-        peakBytes: (total(turnover, data) * 1.05 + fill) * data)
+        usedBytes: (used(data) + fill) * data)
     }
     return RenewalCurve(
       data: data, points: points, rewrittenPerCompacted: 0.95, keptFill: keptFill)
   }
+
+  /// 4 kB a commit, up to 256 kB.
+  static let peaks = LaunchPeaks([(16, 65_536), (64, 262_144)])
 
   static func curves(
     _ population: Population = population(), data: [Double] = [1e6, 1e7, 1e8],
@@ -39,7 +41,8 @@ enum SyntheticFleet {
     let axes = ClassAxes(values: [256], addShares: [0], rates: [25], data: data)
     let item = ClassCurves(
       name: "all/256 B", parameters: axes.parameters(0),
-      curves: refusal == nil ? data.map { curve($0, keptFill: keptFill) } : [], refusal: refusal)
+      curves: refusal == nil ? data.map { curve($0, keptFill: keptFill) } : [], peaks: peaks,
+      refusal: refusal)
     let group = GroupCurves(
       group: "all", engine: "native", engineVersion: "1", axes: axes, classes: [item])
     return FleetCurves(

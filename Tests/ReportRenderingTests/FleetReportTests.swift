@@ -12,8 +12,7 @@ import Testing
       commits: .fixed(100), writes: 4, launches: .fixed(4))
     let points = [0.0, 1, 8].map {
       CurvePoint(
-        turnover: $0, data: 1e6, totalBytes: 1.5e6 + 1e6 * $0 / 8, usedBytes: 1.2e6,
-        peakBytes: 3e6)
+        turnover: $0, data: 1e6, totalBytes: 1.5e6 + 1e6 * $0 / 8, usedBytes: 1.2e6)
     }
     let axes = ClassAxes(values: [256], addShares: [0], rates: [25], data: [1e6])
     let item = ClassCurves(
@@ -26,7 +25,7 @@ import Testing
           group: "all", engine: "native", engineVersion: "9", axes: axes, classes: [item])
       ])
     let model = StallModel(
-      constant: 1e6, perUsedByte: 1, perTotalByte: 0, relativeDeviation: 0.125)
+      constant: 1e6, perWrittenByte: 1, perTotalByte: 0, relativeDeviation: 0.125)
     let simulation = try FleetSimulation(
       curves,
       policies: [

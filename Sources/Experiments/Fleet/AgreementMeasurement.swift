@@ -5,44 +5,69 @@ import RecordModel
 
 package struct AgreementMeasurement {
   private let plan: AgreementPlan
-  private let outcome: SweepRun.Outcome
+  /// nil where nothing was to be run.
+  private let outcome: SweepRun.Outcome?
 
-  package init(_ plan: AgreementPlan, _ outcome: SweepRun.Outcome) {
+  package init(_ plan: AgreementPlan, _ outcome: SweepRun.Outcome?) {
     self.plan = plan
     self.outcome = outcome
   }
 
   /// Why a run failed, with its engine; empty if none did.
-  package var failures: [String] { outcome.failures }
+  package var failures: [String] { outcome?.failures ?? [] }
 
   /// The digests of all rows, in the order of the runs.
-  package var digests: [String] { outcome.digests }
+  package var digests: [String] { outcome?.digests ?? [] }
 
   /// Returns the comparison. All runs have ended without a failure. Throws where an engine does not report what is compared.
   package func agreement(costs: String?) throws(SimulationError) -> FleetAgreement {
     let simulation = plan.simulation
     var walk = simulation.walk
     var pairs: [DevicePair] = []
-    for (design, cells) in zip(plan.designs, outcome.cells) {
-      walk.load(design.device)
-      for (index, test) in simulation.tests.enumerated() {
-        guard let cell = cells.first(where: { $0.key.policy == test.policy.name }),
-          let record = cell.repetitions.first
-        else { continue }
-        let stalls = simulation.stalls[design.device.group]
-        pairs.append(
-          DevicePair(
-            device: DeviceTraits(design.device), group: design.device.group, policy: index,
-            simulated: walk.run(test),
-            real: try MeasuredDevice(design, record, stalls).outcome))
-      }
+    let rules = simulation.tests.map {
+      FleetAgreement.NamedRule(name: $0.policy.name, rule: $0.policy.rule)
     }
     let population = simulation.curves.population
+    if let difference = plan.earlier?.difference(
+      population: population, days: plan.days, groups: simulation.groupSummaries, policies: rules)
+    {
+      throw SimulationError("the earlier comparison \(difference)")
+    }
+    for (number, design) in plan.designs.enumerated() {
+      walk.load(design.device)
+      let traits = DeviceTraits(design.device)
+      for (index, test) in simulation.tests.enumerated() {
+        let before = plan.earlier?.pair(of: traits, policy: index)
+        let run = try measured(.init(design: number, isTwin: false), test)
+        guard let real = before?.real ?? run else {
+          guard plan.earlier == nil else {
+            throw SimulationError("the earlier comparison lacks device \(traits.number)")
+          }
+          continue
+        }
+        pairs.append(
+          DevicePair(
+            device: traits, group: design.device.group, policy: index, simulated: walk.run(test),
+            real: real,
+            twin: try measured(.init(design: number, isTwin: true), test) ?? before?.twin))
+      }
+    }
     return FleetAgreement(
       population: population.name, seed: population.seed, days: plan.days, maxData: plan.maxData,
       passedOver: plan.passedOver, groups: simulation.groupSummaries,
-      policies: simulation.tests.map { .init(name: $0.policy.name, rule: $0.policy.rule) },
-      pairs: pairs, costs: costs)
+      policies: rules, pairs: pairs, costs: costs)
+  }
+
+  /// What a run of the plan gave under a policy; nil if the plan does not have it.
+  private func measured(
+    _ run: AgreementPlan.Run, _ test: LaunchTest
+  ) throws(SimulationError) -> DeviceOutcome? {
+    guard let outcome, let index = plan.runs.firstIndex(of: run),
+      let cell = outcome.cells[index].first(where: { $0.key.policy == test.policy.name }),
+      let record = cell.repetitions.first
+    else { return nil }
+    let design = plan.designs[run.design]
+    return try MeasuredDevice(design, record, plan.simulation.stalls[design.device.group]).outcome
   }
 }
 
@@ -85,7 +110,7 @@ struct MeasuredDevice {
       outcome.compactions += 1
       outcome.rewrittenBytes += Double(rewritten.bytes)
       outcome.finalBytes = Double(event.after.bytes)
-      if let stall = stalls?.nanoseconds(used: used, total: total) {
+      if let stall = stalls?.nanoseconds(written: Double(rewritten.bytes), total: total) {
         outcome.longestStall = max(outcome.longestStall, stall)
         outcome.totalStall += stall
       }

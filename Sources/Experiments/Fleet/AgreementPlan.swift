@@ -11,8 +11,18 @@ package struct AgreementPlan: Sendable {
   let designs: [DeviceDesign]
   /// Devices that were passed over because their data are larger.
   package private(set) var passedOver = 0
-  /// The scenarios of the devices, in their order, as a journal has them.
-  package let sweep: SweepPlan
+  /// Devices that an earlier comparison really ran; nil to run them all.
+  package let earlier: FleetAgreement?
+  /// What is run: of each device once, and twice where that was asked.
+  let runs: [Run]
+  /// The scenarios of the runs, in their order, as a journal has them; nil where there are none.
+  package let sweep: SweepPlan?
+
+  struct Run: Hashable, Sendable {
+    /// The index of the design.
+    var design: Int
+    var isTwin: Bool
+  }
 
   /// The first number that is drawn: classes are made of the first devices, and those left out are from 10⁹ on.
   private static let firstDevice = 2_000_000_000
@@ -22,9 +32,12 @@ package struct AgreementPlan: Sendable {
   /// - Parameters:
   ///   - devices: for each engine.
   ///   - maxData: the largest data of a device on its first day.
+  ///   - twice: engines whose devices are run again, with other rows.
+  ///   - earlier: a comparison of the same devices, whose runs are taken.
   package init(
     _ curves: FleetCurves, policies: [Policy], devices: Int, days: Double, maxData: Double,
-    stalls: [StallModel?]?, engine: (String) -> EngineAvailability?
+    stalls: [StallModel?]?, twice: [String] = [], earlier: FleetAgreement? = nil,
+    engine: (String) -> EngineAvailability?
   ) throws(SimulationError) {
     simulation = try FleetSimulation(
       curves, policies: policies, years: days / FleetSimulation.daysPerYear, moments: 1,
@@ -55,10 +68,22 @@ package struct AgreementPlan: Sendable {
           + "--max-data or --days")
     }
     self.designs = designs
-    let scenarios = designs.map { design in
-      design.scenario(
-        name: "\(population.name.prefix(60))-d\(design.device.number)",
-        policies: policies.map(\.asked))
+    self.earlier = earlier
+    let runs =
+      (earlier == nil ? designs.indices.map { Run(design: $0, isTwin: false) } : [])
+      + designs.indices.filter { twice.contains(designs[$0].group.engine) }
+      .map { Run(design: $0, isTwin: true) }
+    self.runs = runs
+    let scenarios = runs.map { run in
+      let design = designs[run.design]
+      let name = "\(population.name.prefix(60))-d\(design.device.number)"
+      return design.scenario(
+        name: name + (run.isTwin ? "-twin" : ""), policies: policies.map(\.asked),
+        isTwin: run.isTwin)
+    }
+    guard !scenarios.isEmpty else {
+      sweep = nil
+      return
     }
     sweep = SweepPlan(
       scenarios.map { (values: [$0.name], scenario: $0) }, names: ["device"],

@@ -40,10 +40,11 @@ struct DeviceDesign {
     return commits(until: launchDays[launch - 1]).merging(before) { $0 - $1 }
   }
 
-  func scenario(name: String, policies: [Policy]) -> Scenario {
+  /// - Parameter isTwin: whether the rows are in another order than in the first run.
+  func scenario(name: String, policies: [Policy], isTwin: Bool = false) -> Scenario {
     var scenario = Scenario(
       name: name, question: "How large does the file of this device become?",
-      seed: UInt64(device.number),
+      seed: UInt64(device.number) + (isTwin ? 1 << 32 : 0),
       tables: [
         TableSpec(
           name: DeviceClients.table, rows: rows, valueSize: .fixed(Int(device.value)))

@@ -51,6 +51,7 @@ package struct FleetMeasurement {
 
   private func classCurves(_ group: Int, _ item: Int) -> ClassCurves {
     var curves: [RenewalCurve] = []
+    var peaks: [(commits: Int, bytes: Double)] = []
     var refusal: String?
     for (index, point) in plan.points.enumerated() {
       guard point.group == group, point.classIndex == item, case .curve(let size) = point.purpose,
@@ -67,6 +68,7 @@ package struct FleetMeasurement {
       if size == 0, let twice = measured(index, CurveDesign.twice) {
         refusal = refusal ?? Self.refusal(once.renewalError(twice))
       }
+      peaks += once.peaks
       curves.append(
         RenewalCurve(
           data: point.design.bytes, points: once.points, after: once.pointsAfter,
@@ -74,7 +76,7 @@ package struct FleetMeasurement {
     }
     return ClassCurves(
       name: plan.name(group, item), parameters: plan.axes[group].parameters(item),
-      curves: refusal == nil ? curves : [], refusal: refusal)
+      curves: refusal == nil ? curves : [], peaks: LaunchPeaks(peaks), refusal: refusal)
   }
 
   static func refusal(_ error: Double) -> String? {

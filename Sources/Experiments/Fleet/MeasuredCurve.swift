@@ -31,11 +31,21 @@ struct MeasuredCurve {
     guard let callback = figure.callback else { return nil }
     let (written, data) = design.written(before: launch)
     let (writtenBefore, dataBefore) = design.written(before: first)
-    let total = Double(callback.totalBytes.bytes)
-    let peak = launch == 1 ? total : max(total, Double(figures[launch - 2].highWater.bytes))
     return CurvePoint(
-      turnover: (written - writtenBefore) / dataBefore, data: data, totalBytes: total,
-      usedBytes: Double(callback.usedBytes.bytes), peakBytes: peak)
+      turnover: (written - writtenBefore) / dataBefore, data: data,
+      totalBytes: Double(callback.totalBytes.bytes), usedBytes: Double(callback.usedBytes.bytes))
+  }
+
+  /// What each launch needed at its worst moment beyond the file that it left; not that of the compaction, which is another.
+  var peaks: [(commits: Int, bytes: Double)] {
+    (1..<design.launches).compactMap { launch in
+      guard launch != design.compactedLaunch,
+        let left = figures[launch].callback?.totalBytes.bytes,
+        let tier = launch < design.compactedLaunch
+          ? design.tiers.first(where: { $0.launches.contains(launch) }) : design.tiers.first
+      else { return nil }
+      return (tier.commits, Double(max(0, figures[launch - 1].highWater.bytes - left)))
+    }
   }
 
   /// The bytes that the compaction wrote; nil if the engine does not report them.

@@ -31,15 +31,19 @@ package struct DevicePair: Hashable, Sendable, Codable {
   package var policy: Int
   package var simulated: DeviceOutcome
   package var real: DeviceOutcome
+  /// The device really run again, with other rows; nil if it was not.
+  package var twin: DeviceOutcome?
 
   package init(
-    device: DeviceTraits, group: Int, policy: Int, simulated: DeviceOutcome, real: DeviceOutcome
+    device: DeviceTraits, group: Int, policy: Int, simulated: DeviceOutcome, real: DeviceOutcome,
+    twin: DeviceOutcome? = nil
   ) {
     self.device = device
     self.group = group
     self.policy = policy
     self.simulated = simulated
     self.real = real
+    self.twin = twin
   }
 }
 

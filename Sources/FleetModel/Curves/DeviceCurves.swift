@@ -2,8 +2,8 @@
 
 /// Reused for one device after the other: nothing is allocated between them.
 package struct DeviceCurves {
-  /// total, used and peak of each node, relative to the data.
-  private static let width = 3
+  /// total and used of each node, relative to the data.
+  private static let width = 2
   private static let rowLength = TurnoverGrid.count * width
 
   private let groups: [GroupTables]
@@ -12,6 +12,10 @@ package struct DeviceCurves {
   private var rows: [Double]
   private var rewritten: [Double]
   private var kept: [Double]
+  /// By the lengths of launches.
+  private var peaks = [Double](repeating: 0, count: LaunchPeaks.lengths.count)
+  /// The most that a launch needs beyond the file.
+  private(set) var highestPeak = 0.0
   /// The row since the last compaction.
   private var current = [Double](repeating: 0, count: rowLength)
   /// Bytes that a compaction writes ÷ the bytes of the file that it leaves.
@@ -36,6 +40,7 @@ package struct DeviceCurves {
     let sizes = tables.axes.data.count
     for index in 0..<(sizes * Self.rowLength) { rows[index] = 0 }
     for index in 0..<sizes { (rewritten[index], kept[index]) = (0, 0) }
+    for index in peaks.indices { peaks[index] = 0 }
     maxTurnover = .infinity
     let axes = tables.axes
     let value = Self.bracket(device.value, axes.values, isLogarithmic: true)
@@ -49,6 +54,7 @@ package struct DeviceCurves {
         * axes.rates.count + rate.low + corner >> 2
       blend(tables, index, weight, sizes)
     }
+    highestPeak = peaks.max() ?? 0
   }
 
   private mutating func blend(_ tables: GroupTables, _ index: Int, _ weight: Double, _ sizes: Int) {
@@ -64,6 +70,7 @@ package struct DeviceCurves {
       rewritten[size] += weight * tables.rewritten[index * sizes + size]
       kept[size] += weight * tables.kept[index * sizes + size]
     }
+    for length in peaks.indices { peaks[length] += weight * tables.peaks[index][length] }
     maxTurnover = min(maxTurnover, tables.maxTurnover[index])
   }
 
@@ -87,29 +94,30 @@ package struct DeviceCurves {
 
   /// Sizes relative to the data at a turnover since the last compaction.
   @inline(__always)
-  package func sizes(at turnover: Double) -> (total: Double, used: Double, peak: Double) {
+  package func sizes(at turnover: Double) -> (total: Double, used: Double) {
     let (node, fraction) = TurnoverGrid.position(turnover)
     return current.withUnsafeBufferPointer { row in
       let low = node * Self.width
       let high = low + Self.width
       return (
         row[low] + (row[high] - row[low]) * fraction,
-        row[low + 1] + (row[high + 1] - row[low + 1]) * fraction,
-        row[low + 2] + (row[high + 2] - row[low + 2]) * fraction
+        row[low + 1] + (row[high + 1] - row[low + 1]) * fraction
       )
     }
   }
 
   /// The same in a file whose pages have been filled and emptied for longer: since the turnover `age`.
   @inline(__always)
-  package func sizes(
-    at turnover: Double, age: Double
-  ) -> (total: Double, used: Double, peak: Double) {
+  package func sizes(at turnover: Double, age: Double) -> (total: Double, used: Double) {
     let sizes = sizes(at: turnover)
     guard age > turnover else { return sizes }
     let aged = self.sizes(at: age).used - sizes.used
-    return (sizes.total + aged, sizes.used + aged, sizes.peak + aged)
+    return (sizes.total + aged, sizes.used + aged)
   }
+
+  /// Bytes that a launch of so many commits needs at its worst moment beyond the file that it leaves.
+  @inline(__always)
+  package func peak(commits: Double) -> Double { LaunchPeaks.value(peaks, commits: commits) }
 
   /// Bytes that a compaction writes, relative to the data, of a file whose pages have this age.
   package func rewritten(age: Double) -> Double {
@@ -148,16 +156,18 @@ private struct GroupTables {
   let rewritten: [Double]
   let kept: [Double]
   /// By class.
+  let peaks: [[Double]]
   let maxTurnover: [Double]
 
   init(_ group: GroupCurves) {
     axes = group.axes
     let curves = group.classes.flatMap(\.curves)
     rows = curves.flatMap { curve in
-      TurnoverGrid.turnovers.indices.flatMap { [curve.total[$0], curve.used[$0], curve.peak[$0]] }
+      TurnoverGrid.turnovers.indices.flatMap { [curve.total[$0], curve.used[$0]] }
     }
     rewritten = curves.map(\.rewrittenPerCompacted)
     kept = curves.map(\.keptFill)
+    peaks = group.classes.map(\.peaks.bytes)
     maxTurnover = group.classes.map { $0.curves.map(\.maxTurnover).min() ?? 0 }
   }
 }

@@ -28,7 +28,9 @@ package struct FleetCurves: Hashable, Sendable, Codable {
     for group in groups {
       guard group.classes.count == group.axes.classCount else { return "lacks a class" }
       for item in group.classes where item.refusal == nil {
-        guard item.curves.count == group.axes.data.count, item.curves.allSatisfy(\.isSound) else {
+        guard item.curves.count == group.axes.data.count, item.curves.allSatisfy(\.isSound),
+          item.peaks.isSound
+        else {
           return "has a curve that no file follows"
         }
       }
@@ -65,15 +67,19 @@ package struct ClassCurves: Hashable, Sendable, Codable {
   package var parameters: ClassParameters
   /// By the nodes of `ClassAxes.data`; empty for a refused class.
   package var curves: [RenewalCurve]
+  /// What launches need beyond the file.
+  package var peaks: LaunchPeaks
   /// Why the class cannot be simulated; nil if it can.
   package var refusal: String?
 
   package init(
-    name: String, parameters: ClassParameters, curves: [RenewalCurve], refusal: String? = nil
+    name: String, parameters: ClassParameters, curves: [RenewalCurve],
+    peaks: LaunchPeaks = LaunchPeaks([]), refusal: String? = nil
   ) {
     self.name = name
     self.parameters = parameters
     self.curves = curves
+    self.peaks = peaks
     self.refusal = refusal
   }
 }

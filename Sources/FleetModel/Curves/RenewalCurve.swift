@@ -8,17 +8,12 @@ package struct CurvePoint: Hashable, Sendable, Codable {
   /// What the callback was given.
   package var totalBytes: Double
   package var usedBytes: Double
-  /// The largest size of all files in the launch before; the size itself at the first.
-  package var peakBytes: Double
 
-  package init(
-    turnover: Double, data: Double, totalBytes: Double, usedBytes: Double, peakBytes: Double
-  ) {
+  package init(turnover: Double, data: Double, totalBytes: Double, usedBytes: Double) {
     self.turnover = turnover
     self.data = data
     self.totalBytes = totalBytes
     self.usedBytes = usedBytes
-    self.peakBytes = peakBytes
   }
 }
 
@@ -31,7 +26,6 @@ package struct RenewalCurve: Hashable, Sendable, Codable {
   /// By the nodes of `TurnoverGrid`.
   package var total: [Double]
   package var used: [Double]
-  package var peak: [Double]
   /// Bytes that a compaction writes ÷ the bytes of the file that it leaves.
   package var rewrittenPerCompacted: Double
   /// The part of the growth of used bytes since the file was fresh that a compaction keeps: 0 where it packs rows anew, 1 where
@@ -52,7 +46,6 @@ package struct RenewalCurve: Hashable, Sendable, Codable {
     }
     total = resampled(\.totalBytes)
     used = resampled(\.usedBytes)
-    peak = resampled(\.peakBytes)
   }
 
   /// Makes the curve of a run whose last point was compacted, which wrote `rewritten` bytes, and went on with `after`.
@@ -92,7 +85,7 @@ package struct RenewalCurve: Hashable, Sendable, Codable {
 
   /// Whether a file could be described so.
   var isSound: Bool {
-    [total, used, peak].allSatisfy { series in
+    [total, used].allSatisfy { series in
       series.count == TurnoverGrid.count && series.allSatisfy { $0 > 0 && $0.isFinite }
     } && data > 0 && maxTurnover > 0 && rewrittenPerCompacted > 0 && rewrittenPerCompacted.isFinite
       && 0...1 ~= keptFill

@@ -99,7 +99,7 @@ package struct DeviceWalk {
     }
     outcome.compactions += 1
     outcome.rewrittenBytes += copy
-    if let stall = stalls[device.group]?.nanoseconds(used: state.used, total: state.total) {
+    if let stall = stalls[device.group]?.nanoseconds(written: copy, total: state.total) {
       outcome.longestStall = max(outcome.longestStall, stall)
       outcome.totalStall += stall
     }
@@ -149,7 +149,10 @@ private struct State {
     let sizes = curves.sizes(at: turnover, age: turnover + carriedAge)
     (total, used) = (sizes.total * data, sizes.used * data)
     outcome.launches += 1
-    outcome.largestBytes = max(outcome.largestBytes, total, sizes.peak * data)
+    if total + curves.highestPeak > outcome.largestBytes {
+      outcome.largestBytes = max(
+        outcome.largestBytes, total + curves.peak(commits: gap * device.commitsPerDay))
+    }
     outcome.totalArea += total * gap
     outcome.usedArea += used * gap
     if turnover > curves.maxTurnover { outcome.beyondCurves += 1 }

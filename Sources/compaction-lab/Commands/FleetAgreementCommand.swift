@@ -51,6 +51,20 @@ struct FleetAgreementCommand: ParsableCommand {
       valueName: "folder"))
   var curves: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Runs the devices of this engine twice, the second time with rows in another order, and shows how far the two are apart: \
+      no simulation can be closer. May be repeated.
+      """, valueName: "engine"))
+  var twice: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder of an earlier comparison of the same devices, whose runs are taken: for other curves.",
+      valueName: "folder"))
+  var runs: String?
+
   @OptionGroup var libraries: EngineLibraries
 
   @Option(help: "The folder for reports; this one is in a subfolder.")
@@ -80,12 +94,22 @@ struct FleetAgreementCommand: ParsableCommand {
 
   func run() throws {
     let population = try PopulationFiles.load(population)
+    let engines = Set(population.groups.map(\.engine))
+    if let engine = twice.first(where: { !engines.contains($0) }) {
+      throw couldNotRun("--twice \(engine): no group of the population has this engine")
+    }
     let policies = try PolicyTexts.parse(policy.isEmpty ? Self.policies : policy)
     let curves = try FleetCurveFiles.load(
       curves.map { FilePath($0) }
         ?? FilePath(output).appending(PopulationFiles.curvesFolder(of: population)),
       for: population)
     let costs = try calibration.calibration()
+    let earlier: AgreementRecord? = try runs.map { try RecordedFolders.load(FilePath($0)) }
+    guard earlier == nil || costs == nil else {
+      throw couldNotRun(
+        "--runs has no launches whose stalls could be estimated; leave out --calibration")
+    }
+    let stalls = try costs.map { try FleetCurveFiles.stalls($0.record, of: curves) }
     let folder: OutputFolder
     let plan: AgreementPlan
     do {
@@ -93,11 +117,11 @@ struct FleetAgreementCommand: ParsableCommand {
       plan = try AgreementPlan(
         curves, policies: policies, devices: devices, days: days,
         maxData: try largest() ?? curves.stratification.maxData,
-        stalls: costs.map { FleetCurveFiles.stalls($0.record, of: curves) },
+        stalls: stalls, twice: twice, earlier: earlier?.agreement,
         engine: EngineCatalog.named)
     } catch { throw couldNotRun("\(error)") }
     let code = try FleetAgreementExecution(
-      plan: plan, costs: costs?.source, folder: folder, running: running
+      plan: plan, costs: costs?.source, earlier: earlier, folder: folder, running: running
     ).carryOut(try Cancellation.onSignals())
     if code != .success { throw code }
   }

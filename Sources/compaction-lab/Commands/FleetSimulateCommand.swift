@@ -84,11 +84,12 @@ struct FleetSimulateCommand: ParsableCommand {
       folder = try OutputFolder(
         below: fleet.outputFolder, ["\(population.name)-simulation"])
     } catch { throw couldNotRun("\(error)") }
+    let stalls = try costs.map { try FleetCurveFiles.stalls($0.record, of: record) }
     let simulation: FleetSimulation
     do throws(SimulationError) {
       simulation = try FleetSimulation(
         record, policies: policies, years: fleet.years,
-        stalls: costs.map { FleetCurveFiles.stalls($0.record, of: record) })
+        stalls: stalls)
     } catch { throw couldNotRun("\(error)") }
     let code = try FleetSimulateExecution(
       simulation: simulation, devices: try count(), sizeLimits: limits.sizes,
