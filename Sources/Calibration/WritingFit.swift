@@ -1,5 +1,5 @@
-// The time of a compaction by the bytes that it writes. A policy knows used bytes beforehand, and a simulation also what will be
-// written: of files whose pages are half full VACUUM writes half as much, for the same used bytes.
+// The time of a compaction by the bytes that it writes. A policy knows used bytes beforehand, and a simulation also what will
+// be written: of files whose pages are half full VACUUM writes half as much, for the same used bytes.
 import Statistics
 
 /// time = a + b·written bytes + c·file bytes, in nanoseconds, of warm files.

@@ -52,14 +52,14 @@ package enum FleetAgreementText {
       let pairs = agreement.pairs(of: engine)
       for bar in AgreementBar.all {
         guard let errors = agreement.errors(bar.figure, in: pairs) else { continue }
-        let order = [PolicyPairs.all, .apart].map {
-          FleetAgreementWords.order(
-            agreement.orderOfPolicies(bar.figure, of: engine, over: $0))
-        }
+        let order = [
+          agreement.orderByQuantiles(bar.figure, of: engine),
+          agreement.orderOnDevices(bar.figure, of: engine),
+        ].map(FleetAgreementWords.order)
         lines.append(
           "  \(engine), \(bar.figure.rawValue): off by \(percent(errors.median)) in the median, "
             + "\(percent(errors.p90)) for nine of ten, bias "
-            + "\(FleetAgreementWords.signed(errors.bias)), τ of policies \(order[0]), where they differ by more \(order[1])"
+            + "\(FleetAgreementWords.signed(errors.bias)), τ of policies by quantiles \(order[0]), on devices \(order[1])"
         )
       }
     }
@@ -67,10 +67,10 @@ package enum FleetAgreementText {
       for engine in twins.engines {
         for bar in AgreementBar.all {
           guard let errors = twins.errors(bar.figure, in: twins.pairs(of: engine)) else { continue }
-          let order = FleetAgreementWords.order(twins.orderOfPolicies(bar.figure, of: engine))
+          let order = FleetAgreementWords.order(twins.orderOnDevices(bar.figure, of: engine))
           lines.append(
             "  two real runs of \(engine), \(bar.figure.rawValue): \(percent(errors.median)) apart in the median, "
-              + "\(percent(errors.p90)) for nine of ten, τ of policies \(order)")
+              + "\(percent(errors.p90)) for nine of ten, τ of policies on devices \(order)")
         }
       }
     }

@@ -45,7 +45,7 @@ package struct AgreementBar: Hashable, Sendable {
 
   private static let usualApart = 0.03
 
-  /// The smallest τ of the order of policies, by each of the bars' figures.
+  /// The smallest τ of the order of policies, by the quantiles of each of the bars' figures and on each device.
   package static let minOrder = 0.95
 
   /// - Parameter floor: how far two real runs of the same devices are apart; nil where it is not known.
@@ -53,26 +53,5 @@ package struct AgreementBar: Hashable, Sendable {
     guard let errors else { return true }
     return errors.median <= max(maxMedian, floor?.median ?? 0)
       && errors.p90 <= max(maxP90 ?? .infinity, floor?.p90 ?? 0)
-  }
-}
-
-/// The pairs of policies by which their order is compared.
-package enum PolicyPairs: Sendable {
-  /// Those that are not alike on the real device.
-  case all
-  /// Those that differ on the real device by more than the simulation may be off in the median.
-  case apart
-}
-
-/// How far the simulation orders policies as real devices do.
-package struct PolicyOrder: Hashable, Sendable {
-  /// Kendall's τ.
-  package var tau: Double
-  /// Pairs of policies, over all devices.
-  package var pairs: Int
-
-  package init(tau: Double, pairs: Int) {
-    self.tau = tau
-    self.pairs = pairs
   }
 }

@@ -14,22 +14,33 @@ extension FleetAgreement {
     return twins.pairs.isEmpty ? nil : twins
   }
 
-  /// What is outside of its bar, a sentence for each. Where two real runs of the same devices are further apart than the bar, the
-  /// simulation is held to them.
+  /// What is outside of its bar, a sentence for each. Where two real runs of the same devices are further apart than the bar,
+  /// the simulation is held to them.
   package var misses: [String] {
-    let twins = twins
-    return engines.flatMap { engine in
-      AgreementBar.all.flatMap { bar -> [String] in
-        let floor = twins?.errors(bar.figure, in: twins?.pairs(of: engine) ?? [])
-        let order = orderOfPolicies(bar.figure, of: engine)?.tau ?? 1
-        let twinOrder = twins?.orderOfPolicies(bar.figure, of: engine)?.tau ?? 1
-        let name = "\(engine), \(bar.figure.rawValue)"
-        return
-          (bar.holds(errors(bar.figure, in: pairs(of: engine)), floor: floor)
-          ? [] : ["\(name): the error is larger"])
-          + (order >= min(AgreementBar.minOrder, twinOrder)
-            ? [] : ["\(name): policies are ordered otherwise"])
+    engines.flatMap { engine in
+      AgreementBar.all.flatMap { bar in
+        misses(bar, of: engine).map { "\(engine), \(bar.figure.rawValue): \($0)" }
       }
     }
+  }
+
+  private func misses(_ bar: AgreementBar, of engine: String) -> [String] {
+    let (figure, twins) = (bar.figure, twins)
+    let floor = twins?.errors(figure, in: twins?.pairs(of: engine) ?? [])
+    func isOutOfOrder(_ order: (FleetAgreement) -> PolicyOrder?) -> Bool {
+      let real = twins.flatMap(order)?.tau ?? 1
+      return order(self)?.tau ?? 1 < min(AgreementBar.minOrder, real)
+    }
+    var out: [String] = []
+    if !bar.holds(errors(figure, in: pairs(of: engine)), floor: floor) {
+      out.append("the error is larger")
+    }
+    if isOutOfOrder({ $0.orderByQuantiles(figure, of: engine) }) {
+      out.append("quantiles order the policies otherwise")
+    }
+    if isOutOfOrder({ $0.orderOnDevices(figure, of: engine) }) {
+      out.append("on single devices policies are ordered otherwise")
+    }
+    return out
   }
 }

@@ -119,7 +119,7 @@ package struct FleetAgreement: Hashable, Sendable, Codable {
     Set(pairs(of: engine).map(\.device.number)).count
   }
 
-  private var years: Double { days / FleetSimulation.daysPerYear }
+  var years: Double { days / FleetSimulation.daysPerYear }
 
   /// Returns how far a figure of these devices is off; nil where it is 0 in all of them, on both sides.
   package func errors(_ figure: FleetFigure, in pairs: [DevicePair]) -> AgreementErrors? {
@@ -139,22 +139,5 @@ package struct FleetAgreement: Hashable, Sendable, Codable {
       let b = Quantiles.quantile(share, of: real)
     else { return nil }
     return (a, b)
-  }
-
-  /// Returns Kendall's τ of the order of policies by a figure, over pairs of policies of each device; nil where there are none.
-  package func orderOfPolicies(
-    _ figure: FleetFigure, of engine: String, over chosen: PolicyPairs = .apart
-  ) -> PolicyOrder? {
-    var tau = KendallTau()
-    let apart = chosen == .apart ? AgreementBar.apart(figure) : nil
-    for (_, own) in Dictionary(grouping: pairs(of: engine), by: \.device.number) {
-      let own = own.sorted { $0.policy < $1.policy }
-      tau.add(
-        own.map { figure.value($0.simulated, years: years) },
-        own.map { figure.value($0.real, years: years) }, apart: apart)
-    }
-    guard tau.pairCount > 0 else { return nil }
-    // Where the simulation takes all policies for the same, it orders none of the pairs.
-    return PolicyOrder(tau: tau.value ?? 0, pairs: tau.pairCount)
   }
 }

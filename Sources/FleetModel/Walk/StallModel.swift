@@ -1,6 +1,7 @@
 // How long a launch that compacts takes, as a calibration measured it.
 
-/// time = constant + perWrittenByte · bytes that the compaction writes + perTotalByte · file bytes, in nanoseconds: an estimate, with its spread.
+/// time = constant + perWrittenByte · bytes that the compaction writes + perTotalByte · file bytes, in nanoseconds: an
+/// estimate, with its spread.
 package struct StallModel: Hashable, Sendable, Codable {
   package var constant: Double
   package var perWrittenByte: Double
