@@ -56,8 +56,7 @@ package enum FleetAgreementMarkdown {
     var table = MarkdownTable([
       ("engine", .left), ("figure", .left), ("bias", .right), ("median error", .right),
       ("nine of ten", .right), ("bar", .left), ("τ of policies, by quantiles (pairs)", .right),
-      ("on devices", .right),
-      ("on devices, all pairs", .right),
+      ("on devices", .right), ("on devices, all pairs", .right),
     ])
     for engine in agreement.engines {
       let pairs = agreement.pairs(of: engine)

@@ -17,15 +17,18 @@ extension FleetAgreement {
   /// What is outside of its bar, a sentence for each. Where two real runs of the same devices are further apart than the bar,
   /// the simulation is held to them.
   package var misses: [String] {
-    engines.flatMap { engine in
+    let twins = twins
+    return engines.flatMap { engine in
       AgreementBar.all.flatMap { bar in
-        misses(bar, of: engine).map { "\(engine), \(bar.figure.rawValue): \($0)" }
+        misses(bar, of: engine, beside: twins).map { "\(engine), \(bar.figure.rawValue): \($0)" }
       }
     }
   }
 
-  private func misses(_ bar: AgreementBar, of engine: String) -> [String] {
-    let (figure, twins) = (bar.figure, twins)
+  private func misses(
+    _ bar: AgreementBar, of engine: String, beside twins: FleetAgreement?
+  ) -> [String] {
+    let figure = bar.figure
     let floor = twins?.errors(figure, in: twins?.pairs(of: engine) ?? [])
     func isOutOfOrder(_ order: (FleetAgreement) -> PolicyOrder?) -> Bool {
       let real = twins.flatMap(order)?.tau ?? 1
