@@ -14,11 +14,13 @@ package struct WritingFit: Sendable, Codable, Equatable {
     let own = points.filter {
       $0.kind == .compaction && $0.cache == .warm && $0.time ?? 0 > 0 && $0.rewritten != nil
     }
-    let rows = own.map { [1, Double($0.rewritten?.bytes ?? 0), Double($0.bytes.bytes)] }
-    guard let fit = NonnegativeFit(rows: rows, measured: own.compactMap(\.time)) else { return nil }
-    let errors = zip(own, rows).flatMap { point, row in
-      point.nanoseconds.filter { $0 > 0 }.map { fit.value(at: row) / $0 - 1 }
+    // Single compactions, not their medians: a simulated launch is one.
+    let singles = own.flatMap { point in
+      point.nanoseconds.filter { $0 > 0 }.map { (point.writingRow, $0) }
     }
+    let rows = singles.map(\.0)
+    guard let fit = NonnegativeFit(rows: rows, measured: singles.map(\.1)) else { return nil }
+    let errors = singles.map { row, time in fit.value(at: row) / time - 1 }
     let freedom = errors.count - fit.coefficients.count
     guard freedom > 0 else { return nil }
     coefficients = fit.coefficients
@@ -29,4 +31,9 @@ package struct WritingFit: Sendable, Codable, Equatable {
     coefficients.count == 3 && coefficients.allSatisfy { $0 >= 0 && $0.isFinite }
       && singleDeviation >= 0
   }
+}
+
+extension CostPoint {
+  /// The values of the terms, beginning with that of the constant part.
+  fileprivate var writingRow: [Double] { [1, Double(rewritten?.bytes ?? 0), Double(bytes.bytes)] }
 }

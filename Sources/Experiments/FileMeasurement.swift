@@ -48,11 +48,14 @@ struct FileMeasurement {
   private var options: SessionOptions { SessionOptions(tables: [Self.table], durability: .full) }
 
   private func compactions(_ onStage: (String) -> Void) throws -> [CostPoint] {
-    var order = (0..<file.repetitions).flatMap { _ in CacheState.allCases }
+    var order = (0..<file.repetitions).flatMap { repetition in
+      CacheState.allCases.map { (cache: $0, holdsMemory: Self.holdsMemory(repetition)) }
+    }
     var stream = RandomStream(seed: seed, label: "calibration order", index: index)
     stream.shuffle(&order)
     var points: [CostPoint] = []
-    for (number, cache) in order.enumerated() {
+    var memory = UsedMemory(in: folder)
+    for (number, (cache, holdsMemory)) in order.enumerated() {
       onStage("compacting it, \(number + 1)/\(order.count)")
       let copy = folder.appending("copy")
       // The last compaction needs no original any more.
@@ -61,7 +64,9 @@ struct FileMeasurement {
       } else {
         try FileSystem.copyTree(original, to: copy)
       }
-      let point = try compaction(of: copy, cache)
+      let point = try compaction(of: copy, cache) {
+        if holdsMemory { try memory.hold(after: file.file.bytes) }
+      }
       try FileSystem.removeTree(copy)
       if let known = points.firstIndex(where: { $0.cache == cache }) {
         points[known].nanoseconds += point.nanoseconds
@@ -72,8 +77,15 @@ struct FileMeasurement {
     return points
   }
 
-  private func compaction(of copy: FilePath, _ cache: CacheState) throws -> CostPoint {
+  /// Two of three compactions write to memory that was not in use before, so that the price is between the two kinds and the
+  /// deviation of single compactions has both.
+  private static func holdsMemory(_ repetition: Int) -> Bool { repetition % 3 != 0 }
+
+  private func compaction(
+    of copy: FilePath, _ cache: CacheState, holdMemory: () throws -> Void
+  ) throws -> CostPoint {
     let share = try DatabaseFiles(of: engine, in: copy).prepare(cache)
+    try holdMemory()
     let decision = DecisionMoment()
     var options = options
     options.compactOnLaunch = { space in

@@ -25,6 +25,25 @@ struct PageCacheTests {
     #expect(try FileSystem.read(file) == [UInt8](repeating: 7, count: 1 << 20))
   }
 
+  @Test("a sparse file fills the cache and takes no disk space, and is never written over another")
+  func fill() throws {
+    let folder = try FileSystem.makeTemporaryFolder(prefix: "page-cache")
+    defer { try? FileSystem.removeTree(folder) }
+    let file = folder.appending("zeros")
+    let bytes = 3 << 20
+    try PageCache.fill(bytes, with: file)
+    let size = try FileSystem.size(of: file)
+    #expect(size.bytes == bytes)
+    switch try FileSystem.typeName(at: folder) {
+    case "ext4", "xfs", "btrfs":
+      #expect(size.allocatedBytes == 0)
+      #expect(try PageCache.residentBytes(of: file) == bytes)
+    default: break
+    }
+    #expect(throws: SystemError.self) { try PageCache.fill(1, with: file) }
+    #expect(try FileSystem.size(of: file).bytes == bytes)
+  }
+
   @Test("an empty file has nothing in memory, and a missing one is an error with its path")
   func edges() throws {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "page-cache")
