@@ -23,9 +23,10 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
   var dirtyUnits = DirtyUnits()
   /// A length that the file on disk has at least; 0 if none is known.
   var knownSize = 0
+  /// An initializer that throws before it has set every property runs no `deinit`, but frees its buffers.
+  private let scratchBuffer = RawBuffer(count: EncryptedFile.scratchSize)
   /// Sealed bytes on their way to the file, and opened ones that may not be used yet.
-  let scratch = UnsafeMutableRawPointer.allocate(
-    byteCount: EncryptedFile.scratchSize, alignment: 16)
+  var scratch: UnsafeMutableRawPointer { scratchBuffer.start }
 
   /// Errors: `keyLength`, `notEncrypted`, `keyWrong`, and those of a header that fails its checks. At most
   /// `maxDecryptedBytes` bytes stay decrypted between epochs. A new file gets `newLayout`.
@@ -79,8 +80,6 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
     }
     return try EncryptionHeader(base)
   }
-
-  deinit { scratch.deallocate() }
 
   // MARK: Commit slots
 
