@@ -41,7 +41,7 @@ package struct CalibrationDesign: Sendable, Equatable {
     package var isHeldOut: Bool
 
     /// How often its compaction is measured: small files more often, since what disturbs a short time is large beside it.
-    package var repetitions: Int { file.bytes <= 64_000_000 ? 3 : 1 }
+    package var repetitions: Int { file.bytes <= 128_000_000 ? 3 : 1 }
   }
 
   /// A transaction to be made.

@@ -29,7 +29,7 @@ package struct CalibrationRecord: SealedRecord, Equatable {
   }
 
   package var flaw: String? {
-    engines.allSatisfy { $0.models.allSatisfy(\.isSound) && $0.writing?.isSound ?? true }
+    engines.allSatisfy { $0.models.allSatisfy(\.isSound) && $0.writingFit?.isSound ?? true }
       ? nil : "has a model that no calibration fits"
   }
 }

@@ -11,7 +11,7 @@ package struct EngineCosts: Sendable, Codable, Equatable {
   package var failures: [String]
   package var models: [CostModel]
   /// Of warm compactions by the bytes that they write; nil in calibrations of older versions.
-  package var writing: WritingFit?
+  package var writingFit: WritingFit?
 
   /// Costs with the models of their points.
   package init(engine: String, version: String, points: [CostPoint], failures: [String] = []) {
@@ -22,7 +22,7 @@ package struct EngineCosts: Sendable, Codable, Equatable {
     models = CostKind.allCases.flatMap { kind in
       CacheState.allCases.compactMap { CostModel(kind, $0, points) }
     }
-    writing = WritingFit(points)
+    writingFit = WritingFit(points)
   }
 
   /// An engine that was left out.

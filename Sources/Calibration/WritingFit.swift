@@ -6,8 +6,14 @@ import Statistics
 package struct WritingFit: Sendable, Codable, Equatable {
   /// The coefficients: a, b and c.
   package var coefficients: [Double]
-  /// The deviation of single compactions from the model, relative to them.
-  package var singleDeviation: Double
+  /// The standard deviation of ln(time ÷ estimate) of single compactions.
+  package var logDeviation: Double
+  /// Nine in ten single compactions take at most this many times the estimate, and at least the estimate divided by it, with a
+  /// confidence of 95 %.
+  package var nineInTenFactor: Double
+
+  private static let share = 0.9
+  private static let confidence = 0.95
 
   /// nil where too few compactions were measured with what they wrote.
   init?(_ points: [CostPoint]) {
@@ -18,18 +24,19 @@ package struct WritingFit: Sendable, Codable, Equatable {
     let singles = own.flatMap { point in
       point.nanoseconds.filter { $0 > 0 }.map { (point.writingRow, $0) }
     }
-    let rows = singles.map(\.0)
-    guard let fit = NonnegativeFit(rows: rows, measured: singles.map(\.1)) else { return nil }
-    let errors = singles.map { row, time in fit.value(at: row) / time - 1 }
-    let freedom = errors.count - fit.coefficients.count
-    guard freedom > 0 else { return nil }
+    guard let fit = LogarithmicFit(rows: singles.map(\.0), measured: singles.map(\.1))
+    else { return nil }
     coefficients = fit.coefficients
-    singleDeviation = (errors.reduce(0) { $0 + $1 * $1 } / Double(freedom)).squareRoot()
+    logDeviation = fit.deviation
+    let factor = ToleranceFactor.twoSided(
+      share: Self.share, confidence: Self.confidence, count: singles.count,
+      degreesOfFreedom: fit.degreesOfFreedom)
+    nineInTenFactor = LogRatio.ratio(factor * fit.deviation)
   }
 
   var isSound: Bool {
     coefficients.count == 3 && coefficients.allSatisfy { $0 >= 0 && $0.isFinite }
-      && singleDeviation >= 0
+      && logDeviation >= 0 && nineInTenFactor >= 1 && nineInTenFactor.isFinite
   }
 }
 

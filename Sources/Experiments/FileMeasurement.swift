@@ -49,13 +49,12 @@ struct FileMeasurement {
 
   private func compactions(_ onStage: (String) -> Void) throws -> [CostPoint] {
     var order = (0..<file.repetitions).flatMap { repetition in
-      CacheState.allCases.map { (cache: $0, holdsMemory: Self.holdsMemory(repetition)) }
+      CacheState.allCases.map { (cache: $0, followsPause: followsPause(repetition)) }
     }
     var stream = RandomStream(seed: seed, label: "calibration order", index: index)
     stream.shuffle(&order)
     var points: [CostPoint] = []
-    var memory = UsedMemory(in: folder)
-    for (number, (cache, holdsMemory)) in order.enumerated() {
+    for (number, (cache, followsPause)) in order.enumerated() {
       onStage("compacting it, \(number + 1)/\(order.count)")
       let copy = folder.appending("copy")
       // The last compaction needs no original any more.
@@ -64,9 +63,7 @@ struct FileMeasurement {
       } else {
         try FileSystem.copyTree(original, to: copy)
       }
-      let point = try compaction(of: copy, cache) {
-        if holdsMemory { try memory.hold(after: file.file.bytes) }
-      }
+      let point = try compaction(of: copy, cache, followsPause: followsPause)
       try FileSystem.removeTree(copy)
       if let known = points.firstIndex(where: { $0.cache == cache }) {
         points[known].nanoseconds += point.nanoseconds
@@ -77,15 +74,27 @@ struct FileMeasurement {
     return points
   }
 
-  /// Two of three compactions write to memory that was not in use before, so that the price is between the two kinds and the
-  /// deviation of single compactions has both.
-  private static func holdsMemory(_ repetition: Int) -> Bool { repetition % 3 != 0 }
+  /// Two of three compactions follow a pause. A virtual machine gives memory that is free for some seconds back to its
+  /// host, and the first write to such a page costs up to ten times as much as one to a page that another compaction has
+  /// just freed. A launch of an app, hours after the last, finds pages of both kinds. So do these, and single compactions
+  /// deviate as much.
+  private func followsPause(_ repetition: Int) -> Bool {
+    repetition % 3 != 0 && file.file.bytes >= Self.minPausedFile
+  }
+
+  /// The copy of a smaller file fits into what any process has just freed.
+  private static let minPausedFile = 8_000_000
+
+  /// In which a host takes free memory back: 2 s were enough where this was observed.
+  private static let pauseNanoseconds: UInt64 = 2_500_000_000
 
   private func compaction(
-    of copy: FilePath, _ cache: CacheState, holdMemory: () throws -> Void
+    of copy: FilePath, _ cache: CacheState, followsPause: Bool
   ) throws -> CostPoint {
     let share = try DatabaseFiles(of: engine, in: copy).prepare(cache)
-    try holdMemory()
+    if followsPause {
+      Clock.sleep(untilNanoseconds: Clock.monotonicNanoseconds() + Self.pauseNanoseconds)
+    }
     let decision = DecisionMoment()
     var options = options
     options.compactOnLaunch = { space in
@@ -147,7 +156,7 @@ private struct DatabaseFiles {
     for file in files {
       try FileSystem.syncFile(file)
       switch cache {
-      case .warm: try read(file)
+      case .warm: try PageCache.load(file)
       case .cold: try PageCache.drop(file)
       }
     }
@@ -159,17 +168,5 @@ private struct DatabaseFiles {
       resident += cached
     }
     return min(1, Double(resident) / Double(bytes))
-  }
-
-  private func read(_ file: FilePath) throws {
-    let reader = try FileReader(file)
-    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-    defer { piece.deallocate() }
-    var offset = 0
-    while true {
-      let count = try reader.read(into: piece, at: offset)
-      if count == 0 { return }
-      offset += count
-    }
   }
 }

@@ -76,24 +76,20 @@ enum FleetWords {
       + "\(percent(errors.medianUsed)) and \(percent(errors.p90Used))"
   }
 
-  /// Nine in ten of normally distributed values are within so many deviations.
-  private static let nineInTen = 1.645
-
   /// What must be known to judge the figures.
   static func notes(_ summary: FleetSummary) -> [String] {
     var notes = summary.groups.map { group in
       "\(group.name.visible), \(group.engine) \(group.engineVersion): \(errors(group.errors))"
     }
     if let costs = summary.costs {
-      let spread = summary.groups.compactMap(\.stallDeviation).max()
+      let factor = summary.groups.compactMap(\.stallFactor).max()
       notes.append(
         "stalls are estimates by \(costs.visible)"
-          + (spread.map {
-            "; a single compaction deviates from them by \(percent($0)) (1 σ), nine in ten by up to "
-              + "\(percent($0 * nineInTen)) on files like the calibration's"
+          + (factor.map {
+            "; nine in ten single compactions take between 1 ÷ \($0.threeDigits) and \($0.threeDigits) times as long"
           } ?? "")
       )
-      for group in summary.groups where group.stallDeviation == nil {
+      for group in summary.groups where group.stallFactor == nil {
         notes.append(
           "\(group.name.visible): the calibration has no times of \(group.engine), so stalls count as 0"
         )

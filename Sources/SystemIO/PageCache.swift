@@ -46,18 +46,16 @@ package enum PageCache {
     return states.count { $0 & 1 == 1 } * page
   }
 
-  /// Fills pages of the cache with a new sparse file of this many bytes: they are zeros that no disk has, and the system can
-  /// take them back at any moment. They are in the cache until the file is removed.
-  package static func fill(_ bytes: Int, with path: FilePath) throws(SystemError) {
-    let descriptor = create(path.string)
-    guard descriptor >= 0 else { throw .last("open", path) }
-    defer { close(descriptor) }
-    guard ftruncate(descriptor, off_t(bytes)) == 0 else { throw .last("ftruncate", path) }
+  /// Reads the whole file, so that it is in the cache as far as memory allows.
+  package static func load(_ path: FilePath) throws(SystemError) {
     let reader = try FileReader(path)
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
     defer { piece.deallocate() }
-    for offset in stride(from: 0, to: bytes, by: piece.count) {
-      _ = try reader.read(into: piece, at: offset)
+    var offset = 0
+    while true {
+      let count = try reader.read(into: piece, at: offset)
+      if count == 0 { return }
+      offset += count
     }
   }
 
@@ -70,9 +68,4 @@ package enum PageCache {
     guard descriptor >= 0 else { throw .last("open", path) }
     return descriptor
   }
-}
-
-/// `open` by its own name, which `PageCache` has, too.
-private func create(_ path: UnsafePointer<CChar>) -> Int32 {
-  open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
 }

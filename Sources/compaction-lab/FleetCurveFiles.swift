@@ -89,10 +89,10 @@ enum FleetCurveFiles {
     try curves.groups.map { group in
       guard let costs = record.costs(of: group.engine), costs.model(.compaction, .warm) != nil
       else { return nil }
-      guard let writing = costs.writing else {
+      guard let writing = costs.writingFit else {
         throw couldNotRun(
-          "the calibration has not what compactions of \(group.engine) wrote, as older versions measured it; calibrate again"
-        )
+          "the calibration has no times of compactions of \(group.engine) by what they wrote, as one of an older version; "
+            + "calibrate again")
       }
       // Compactions are measured from the decision on; the file is opened before it.
       let opening = costs.model(.launch, .warm)?.fit.coefficients ?? [0, 0]
@@ -100,7 +100,7 @@ enum FleetCurveFiles {
         constant: writing.coefficients[0] + opening[0],
         perWrittenByte: writing.coefficients[1],
         perTotalByte: writing.coefficients[2] + opening[1],
-        relativeDeviation: writing.singleDeviation)
+        nineInTenFactor: writing.nineInTenFactor)
     }
   }
 }

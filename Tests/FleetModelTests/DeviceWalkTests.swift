@@ -167,7 +167,7 @@ import Testing
     (group.data, group.growth) = (.fixed(1e7), .fixed(0))
     let fleet = SyntheticFleet.curves(SyntheticFleet.population(group))
     let model = StallModel(
-      constant: 1e6, perWrittenByte: 2, perTotalByte: 0, relativeDeviation: 0.1)
+      constant: 1e6, perWrittenByte: 2, perTotalByte: 0, nineInTenFactor: 1.2)
     var walk = DeviceWalk(fleet, days: 30, moments: 1, stalls: [model])
     walk.load(fleet.population.device(0))
     let outcome = walk.run(try Self.policy("every-launch"))

@@ -25,7 +25,7 @@ import Testing
           group: "all", engine: "native", engineVersion: "9", axes: axes, classes: [item])
       ])
     let model = StallModel(
-      constant: 1e6, perWrittenByte: 1, perTotalByte: 0, relativeDeviation: 0.125)
+      constant: 1e6, perWrittenByte: 1, perTotalByte: 0, nineInTenFactor: 1.625)
     let simulation = try FleetSimulation(
       curves,
       policies: [
@@ -59,7 +59,8 @@ import Testing
     let text = FleetText.simulation(summary, isBrief: false)
     #expect(text.contains("longest stall p99.9") && text.contains("above 5.00 ms"))
     #expect(text.contains("stalls are estimates by calibration.json of May"))
-    #expect(text.contains("deviates from them by 12.5 % (1 σ), nine in ten by up to 20.6 %"))
+    #expect(
+      text.contains("nine in ten single compactions take between 1 ÷ 1.63 and 1.63 times as long"))
   }
 
   @Test("the table has a row for each policy, figure and quantile") func table() throws {

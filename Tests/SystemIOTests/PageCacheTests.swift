@@ -25,23 +25,20 @@ struct PageCacheTests {
     #expect(try FileSystem.read(file) == [UInt8](repeating: 7, count: 1 << 20))
   }
 
-  @Test("a sparse file fills the cache and takes no disk space, and is never written over another")
-  func fill() throws {
+  @Test("a file that was loaded is in the cache, and a missing one is an error") func load() throws
+  {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "page-cache")
     defer { try? FileSystem.removeTree(folder) }
-    let file = folder.appending("zeros")
-    let bytes = 3 << 20
-    try PageCache.fill(bytes, with: file)
-    let size = try FileSystem.size(of: file)
-    #expect(size.bytes == bytes)
-    switch try FileSystem.typeName(at: folder) {
-    case "ext4", "xfs", "btrfs":
-      #expect(size.allocatedBytes == 0)
-      #expect(try PageCache.residentBytes(of: file) == bytes)
-    default: break
-    }
-    #expect(throws: SystemError.self) { try PageCache.fill(1, with: file) }
-    #expect(try FileSystem.size(of: file).bytes == bytes)
+    let file = folder.appending("rows")
+    let bytes = [UInt8](repeating: 7, count: 3 << 20)
+    try FileSystem.write(bytes, to: file)
+    try FileSystem.syncFile(file)
+    #if os(Linux)
+      try PageCache.drop(file)
+    #endif
+    try PageCache.load(file)
+    #expect(try PageCache.residentBytes(of: file) == bytes.count)
+    #expect(throws: SystemError.self) { try PageCache.load(folder.appending("missing")) }
   }
 
   @Test("an empty file has nothing in memory, and a missing one is an error with its path")

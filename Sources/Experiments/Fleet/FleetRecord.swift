@@ -32,7 +32,7 @@ package struct FleetRecord: SealedRecord, Equatable {
 /// The record of `fleet simulate`: simulation.json, with what its report is made of.
 package struct SimulationRecord: SealedRecord, Equatable {
   package static let fileName = "simulation.json"
-  package static let currentFormat = 2
+  package static let currentFormat = 3
   package static let formatKey = CodingKeys.simulationFormat.rawValue
   package static let command = "fleet simulate"
   package static let isIndented = false

@@ -70,18 +70,19 @@ package struct GroupSummary: Hashable, Sendable, Codable {
   package var engine: String
   package var engineVersion: String
   package var errors: InterpolationErrors?
-  /// The spread of single compactions around the model of their times; nil where times are not known.
-  package var stallDeviation: Double?
+  /// Nine in ten single compactions are between the estimate divided by this and multiplied by it; nil where times are not
+  /// known.
+  package var stallFactor: Double?
 
   package init(
     name: String, engine: String, engineVersion: String, errors: InterpolationErrors? = nil,
-    stallDeviation: Double? = nil
+    stallFactor: Double? = nil
   ) {
     self.name = name
     self.engine = engine
     self.engineVersion = engineVersion
     self.errors = errors
-    self.stallDeviation = stallDeviation
+    self.stallFactor = stallFactor
   }
 }
 
@@ -106,7 +107,7 @@ extension FleetSimulation {
     zip(curves.groups, stalls).map { group, stall in
       GroupSummary(
         name: group.group, engine: group.engine, engineVersion: group.engineVersion,
-        errors: group.errors, stallDeviation: stall?.relativeDeviation)
+        errors: group.errors, stallFactor: stall?.nineInTenFactor)
     }
   }
 }

@@ -6,16 +6,16 @@ package struct StallModel: Hashable, Sendable, Codable {
   package var constant: Double
   package var perWrittenByte: Double
   package var perTotalByte: Double
-  /// The deviation of a single measurement from the model, relative to it.
-  package var relativeDeviation: Double
+  /// Nine in ten single compactions are between the estimate divided by this and multiplied by it.
+  package var nineInTenFactor: Double
 
   package init(
-    constant: Double, perWrittenByte: Double, perTotalByte: Double, relativeDeviation: Double
+    constant: Double, perWrittenByte: Double, perTotalByte: Double, nineInTenFactor: Double
   ) {
     self.constant = constant
     self.perWrittenByte = perWrittenByte
     self.perTotalByte = perTotalByte
-    self.relativeDeviation = relativeDeviation
+    self.nineInTenFactor = nineInTenFactor
   }
 
   package func nanoseconds(written: Double, total: Double) -> Double {
