@@ -110,6 +110,31 @@ struct SharedFileTests {
     }
   }
 
+  @Test("under the Realm preset a reader that was killed pins its version until all have closed")
+  func killedReaderHeld() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let options = DatabaseOptions.realmCompatible
+      let database = try Database.open(path: path, options: options)
+      try commit(database, 40)
+      let outcome = try await WriterProcess(file: path, seed: seed).runHolding(label: "doomed") {
+        try commit(database, 30)
+        kill($0, SIGKILL)
+      }
+      #expect(outcome.ending == .signalled(SIGKILL))
+      let pinned = database.usage().pinned
+      try commit(database, 3)
+      #expect(database.oldestPins().map(\.label) == ["doomed"])
+      #expect(pinned > 0 && database.usage().pinned >= pinned)
+      #expect(try database.audit().violations == [])
+      try database.close()
+      let again = try Database.open(path: path, options: options)
+      #expect(again.oldestPins() == [] && again.usage().pinned == 0)
+      try again.close()
+      #expect(try verify(path, "a dead reader") == 73)
+    }
+  }
+
   @Test("a reader whose process is stopped is reported as suspended")
   func suspendedReader() async throws {
     try await beside("background", commits: 10) { database, process in

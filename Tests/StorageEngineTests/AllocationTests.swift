@@ -30,13 +30,15 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
-  @Test("what a file grew by for a block need not be twice as long as it")
+  @Test(
+    "what a file grew by for a block is apart from the free bytes before it, and need not be twice as long"
+  )
   func exactOrTwiceAtTheEnd() {
-    var space = space(.exactOrTwice, [(20_000, 64)], end: 60_000)
+    var space = space(.exactOrTwice, [(20_000, 64), (59_920, 80)], end: 60_000)
     space.grow(to: 60_104)
     expect(space.allocate(96) == nil)
-    expect(space.allocateInTail(112) == nil)
-    expect(space.allocateInTail(96) == 60_000)
+    expect(space.allocateGrown(112, .long, from: 60_000) == nil)
+    expect(space.allocateGrown(96, .long, from: 60_000) == 60_000)
     #expect(space.tail == Extent(offset: 60_096, size: 8))
     #expect(space.violations() == [])
   }

@@ -56,8 +56,9 @@ struct FileAllocator: ~Copyable {
       didExhaustLimit = space.limit == Int.max
       if let offset = space.allocate(size, life) { return offset }
     }
+    let end = space.end
     try growLogically(size)
-    guard let offset = space.allocate(size, life) ?? space.allocateInTail(size) else {
+    guard let offset = space.allocateGrown(size, life, from: end) else {
       preconditionFailure("A file that grew for a block must have space for it.")
     }
     return offset
@@ -110,7 +111,7 @@ struct FileAllocator: ~Copyable {
   private mutating func growLogically(_ size: Int) throws(StorageError) {
     let end = space.end
     space.unreserveRegions()
-    let tail = space.freeTailOffset
+    let tail = space.allocation == .exactOrTwice ? end : space.freeTailOffset
     let needed = space.tailNeeded(for: size)
     var newEnd = end < growthStep ? end * 2 : end + growthStep
     if newEnd - tail < needed { newEnd = roundedUp(tail + needed, to: Layout.pageSize) }

@@ -56,7 +56,7 @@ extension Store {
     guard readers.newest.number > firstVersion else { return }
     // Closing truncates and does not reclaim: what snapshots have released since the last commit is left to the next
     // session.
-    guard readers.withLock({ $0.newlyFree.isEmpty }) else { return }
+    guard readers.withLock({ $0.newlyFree.isEmpty && $0.delayedFree.isEmpty }) else { return }
     // A record that does not fit below the new end prevents the truncation; then try again with enough space for it.
     guard let record = try trim(&writer, leaving: Layout.pageSize) else { return }
     _ = try trim(

@@ -69,9 +69,10 @@ extension Writer {
     allocator.space.enumerate { record.free.append($0) }
     readers.withLock { state in
       state.deferredFree.enumerate { record.deferredFree.append($0) }
-      // What snapshots have released since this commit began is not yet in the free space.
-      if !state.newlyFree.isEmpty {
+      // What snapshots have released since this commit began is not yet in the free space, nor is what is delayed.
+      if !state.newlyFree.isEmpty || !state.delayedFree.isEmpty {
         record.free.append(contentsOf: state.newlyFree.buffer)
+        record.free.append(contentsOf: state.delayedFree.buffer)
         record.free.sort { $0.offset < $1.offset }
       }
     }

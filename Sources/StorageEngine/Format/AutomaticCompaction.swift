@@ -94,6 +94,7 @@ extension AutomaticCompaction {
 extension DatabaseOptions {
   /// Manages space as Realm Core does: its automatic compaction, its allocation strategy, its free list, which each
   /// commit writes whole and in one piece, and values of more than 64 bytes each in a block of its own (array_binary.hpp).
+  /// What a process that died has pinned stays pinned.
   /// With many small extents the list is long, it is new in each commit, and it fits only where nothing else is: under a
   /// pin the file becomes up to twice as long as with the defaults.
   public static var realmCompatible: DatabaseOptions {
@@ -108,5 +109,6 @@ extension DatabaseOptions {
     automaticCompaction = .realmCompatible
     freeListRecords = .whole
     inlineValueLimit = 64
+    deadReaders = .held
   }
 }

@@ -26,8 +26,18 @@ public struct DatabaseOptions: Sendable {
     /// The difference from the previous commit's, and from time to time the whole list, in pieces of at most 2 KiB.
     case differences
     /// The whole list with each commit, its pieces side by side in one extent, as Realm Core writes its list
-    /// (`GroupWriter::write_group`).
+    /// (`GroupWriter::write_group`). Under a pin, what a commit freed is used from the next commit but one on
+    /// (`GroupWriter::backdate`).
     case whole
+  }
+
+  /// What becomes of the snapshots of a process that died.
+  public enum DeadReaders: Sendable {
+    /// The next commit releases them: the kernel has released the process's lock.
+    case released
+    /// They pin their versions until all have closed the database, or another opening takes the dead one's entry. So does
+    /// Realm Core, whose lock file counts readers (`db.cpp`).
+    case held
   }
 
   /// What is verified when a file is opened, besides the commit slots, the commit record and the free list.
@@ -56,6 +66,8 @@ public struct DatabaseOptions: Sendable {
   public var allocation: Allocation
   /// What a commit writes of the free list. Only the preset `realmCompatible` writes the whole list.
   public var freeListRecords = FreeListRecords.differences
+  /// What becomes of the snapshots of dead processes. Only the preset `realmCompatible` holds them.
+  public var deadReaders = DeadReaders.released
   /// What opening verifies. The default is `newestCommit`.
   public var verification: Verification
   /// The thresholds of automatic compaction; nil disables it.

@@ -120,6 +120,7 @@ extension Database {
     }
     let session = try FileSession.openHoldingLock(of: resolvedPath)
     guard (try? FileIdentity(of: resolvedPath)) == named.identity else { return nil }
+    session.keepsDeadReaders = options.deadReaders == .held
     do { try session.join(named) } catch {
       // An empty file that was created where another had been removed while open is of no use.
       if !existed, session.belongsToOtherFile, try file.size == 0 {

@@ -86,10 +86,11 @@ extension FileSession {
     }
   }
 
-  /// Clears the reader slots of sessions that are gone, so that a process that died pins nothing after the next commit.
-  /// Makes one system call for each other session that has readers. (LMDB:
+  /// Clears the reader slots of sessions that are gone, so that a process that died pins nothing after the next commit;
+  /// with `DeadReaders.held` does nothing. Makes one system call for each other session that has readers. (LMDB:
   /// `mdb_reader_check`.)
   func clearStaleReaders() {
+    guard !keepsDeadReaders else { return }
     var alive: UInt64 = 0
     for slot in 0..<Int(table[.readersUsed]) where table.version(slot) != 0 {
       let owner = table.owner(slot)

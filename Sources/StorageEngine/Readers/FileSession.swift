@@ -34,6 +34,8 @@ final class FileSession: @unchecked Sendable {
   private(set) var belongsToOtherFile = false
   /// Accessed under the open/close lock.
   private var holdsOpenCloseLock = false
+  /// Whether this session leaves the reader slots of sessions that are gone as they are. Set before it joins.
+  var keepsDeadReaders = false
 
   var isShared: Bool { lock != nil }
   var lockPath: FilePath? { lock?.path }

@@ -11,6 +11,8 @@ struct ReaderState: ~Copyable {
   /// Extents that became free when snapshots ended, which the writer has not collected yet, and their bytes.
   private(set) var newlyFree = UniqueList<Extent>(capacity: 64)
   private(set) var newlyFreeBytes = 0
+  /// What the newest commit freed under a pin and no version retains, if the options delay its use by one commit.
+  private(set) var delayedFree = UniqueList<Extent>(capacity: 64)
   /// The space account as of the newest commit.
   private(set) var liveBytes = 0
   var freeBytes = 0
@@ -115,15 +117,26 @@ struct ReaderState: ~Copyable {
     countingFreed { deferredFree, freed in deferredFree.unregister(version, freed: &freed) }
   }
 
-  /// Passes the extents that snapshots have released to `free`.
+  /// Passes the extents that snapshots have released to `free`, and those that were delayed once no version is pinned.
   mutating func collectNewlyFree(_ free: (Extent) -> Void) {
-    for extent in newlyFree.buffer { free(extent) }
-    forgetNewlyFree()
+    if deferredFree.isEmpty { endDelay() }
+    for extent in newlyFree.buffer {
+      free(extent)
+      newlyFreeBytes -= extent.size
+    }
+    newlyFree.removeAll()
   }
 
   private mutating func forgetNewlyFree() {
     newlyFree.removeAll()
+    delayedFree.removeAll()
     newlyFreeBytes = 0
+  }
+
+  /// Lets the next commit use what was delayed.
+  private mutating func endDelay() {
+    for extent in delayedFree.buffer { newlyFree.append(extent) }
+    delayedFree.removeAll()
   }
 
   // MARK: Following commits
@@ -165,17 +178,25 @@ struct ReaderState: ~Copyable {
   /// Frees what the commit freed, or defers it while a registered version retains it (DEFERRED-2), so that what the free
   /// list pins for a snapshot is what the snapshot reaches (SPACE-3).
   private mutating func deferFrees(of record: CommitRecord, in space: inout FreeSpace) {
+    endDelay()
+    let isDelayed = context.options.freeListRecords == .whole && !deferredFree.isEmpty
     var joined = Extent(offset: 0, size: 0)
     for extent in record.freed where !deferredFree.deferFree(extent) {
       if extent.offset == joined.end {
         joined.size += extent.size
       } else {
-        if joined.size > 0 { space.free(joined) }
+        if joined.size > 0 { free(joined, in: &space, isDelayed) }
         joined = extent.extent
       }
     }
-    if joined.size > 0 { space.free(joined) }
-    for extent in record.freedMetadata { space.free(extent) }
+    if joined.size > 0 { free(joined, in: &space, isDelayed) }
+    for extent in record.freedMetadata { free(extent, in: &space, isDelayed) }
+  }
+
+  private mutating func free(_ extent: Extent, in space: inout FreeSpace, _ isDelayed: Bool) {
+    guard isDelayed else { return space.free(extent) }
+    delayedFree.append(extent)
+    newlyFreeBytes += extent.size
   }
 
   /// Continues from the state of a version that another session or an earlier one committed.

@@ -15,7 +15,9 @@ extension FreeSpace {
     expectedBytes = bytes
     isBulkCommit = bytes > Self.bulkThreshold && bytes / 2 > replaced
     switch allocation {
-    case .wholePages, .wholeUnits: longLivedRegion = BumpRegion()
+    case .wholePages, .wholeUnits:
+      longLivedRegion = BumpRegion()
+      shortLivedRegion = BumpRegion()
     case .clustered:
       reservedPages = pageCount(of: shortLivedBytes) + 1
       shortLivedBytes = 0
@@ -40,7 +42,7 @@ extension FreeSpace {
     switch allocation {
     case .tightFit: return allocateTightFit(size)
     case .exactOrTwice: return allocateExactOrTwice(size)
-    case .wholePages, .wholeUnits: return allocateWholePages(size)
+    case .wholePages, .wholeUnits: return allocateWholePages(size, life)
     case .clustered where savesPages: return allocateTightFit(size)
     case .clustered:
       if life == .short, !isBulkCommit { shortLivedBytes += size }
@@ -52,8 +54,15 @@ extension FreeSpace {
     }
   }
 
-  /// Returns the length of the free extent at the file's end that guarantees that `allocate`, or
-  /// `allocateInTail` after it, succeeds for `size` bytes.
+  /// Allocates `size` bytes after the file has grown from `end`. nil if it has not grown by `tailNeeded`.
+  mutating func allocateGrown(_ size: Int, _ life: BlockLifetime, from end: Int) -> Int? {
+    guard allocation == .exactOrTwice else { return allocate(size, life) }
+    // Realm Core neither joins what it adds to the free bytes before it nor requires twice the size (extend_free_space).
+    return remove(Extent(offset: end, size: size)) ? end : nil
+  }
+
+  /// Returns the length of the free extent at the file's end that guarantees that `allocate` succeeds for `size` bytes;
+  /// what `exactOrTwice` adds at the end must be as long.
   func tailNeeded(for size: Int) -> Int {
     switch allocation {
     case .tightFit, .clustered, .exactOrTwice: size
