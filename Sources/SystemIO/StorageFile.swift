@@ -46,6 +46,10 @@ public protocol StorageFile: AnyObject, Sendable {
   /// Takes a hint. The contents stay as they are, and pointers into them valid.
   func advise(_ advice: StorageAdvice, _ range: Range<Int>)
 
+  /// The maximum number of bytes between two writes, in use by neither, that may be overwritten with zeros so that they
+  /// become one write.
+  var maxBridgedGap: Int { get }
+
   /// The number of bytes written since the file was opened, for write amplification.
   var bytesWritten: Int { get }
 
@@ -65,6 +69,7 @@ public protocol StorageFile: AnyObject, Sendable {
 
 extension StorageFile {
   public var capacity: Int { Int.max }
+  public var maxBridgedGap: Int { 0 }
   public func limitCapacity(to bytes: Int) {}
   public func expectFewSyncs() {}
 

@@ -365,7 +365,7 @@ struct EncryptedFileTests {
   /// Values of which three fit into a page, and of which most are deleted, a few at a time.
   private func scattered(_ options: DatabaseOptions) throws -> (Database, [CompactionStep]) {
     let database = try Database.open(file: FaultyStorageFile(), options: options)
-    for batch in Int64(0)..<20 {
+    for batch in Int64(0)..<40 {
       try database.write { transaction, table in
         for key in batch * 100..<(batch + 1) * 100 {
           try transaction.put(table, key, row(key, 0, count: 1200))
@@ -373,7 +373,7 @@ struct EncryptedFileTests {
       }
     }
     var steps: [CompactionStep] = []
-    for key in Int64(0)..<2000 where key % 5 != 2 {
+    for key in Int64(0)..<4000 where key % 5 != 2 {
       try database.write { transaction, table in _ = try transaction.delete(table, key) }
       steps += database.drainEvents()
     }

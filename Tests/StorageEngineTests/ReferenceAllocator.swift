@@ -96,7 +96,7 @@ struct ReferenceAllocator {
   mutating func beginCommit(expecting bytes: Int, replacing replaced: Int) {
     unreserve()
     (expected, isBulk) = (bytes, bytes > 1 << 18 && bytes / 2 > replaced)
-    if allocation == .wholePages || allocation == .wholeUnits { long = Region() }
+    if allocation.isolatesCommits { (long, short) = (Region(), Region()) }
     guard allocation == .clustered else { return }
     reservedPages = pages(shortBytes) + 1
     shortBytes = 0
@@ -115,13 +115,16 @@ struct ReferenceAllocator {
         bySize.first { $0.size == size } ?? bySize.first { $0.size >= 2 * size }
       return fitting.map { take(Extent(offset: $0.offset, size: size)) }
     case .wholePages, .wholeUnits:
-      if long.rest.size < size {
-        guard let region = region(size, .long) else { return nil }
-        unreserve(\.long)
-        long = region
+      let isApart = allocation == .wholeUnits && life == .short
+      let isShort = isApart && (isBulk || long.rest.size < size)
+      let path = isShort ? \Self.short : \Self.long
+      if self[keyPath: path].rest.size < size + skipped(self[keyPath: path].rest, size) {
+        guard let region = region(size, isShort ? .short : .long) else { return nil }
+        unreserve(path)
+        self[keyPath: path] = region
       }
-      reserve(\.long)
-      return bump(\.long, size, skipping: 0)
+      reserve(path)
+      return bump(path, size, skipping: skipped(self[keyPath: path].rest, size))
     case .clustered:
       let isShort = life == .short && !isBulk
       if isShort { shortBytes += size }
@@ -132,6 +135,13 @@ struct ReferenceAllocator {
       unreserve()
       return tightFit(size)
     }
+  }
+
+  /// The rest of a unit that is not used: at most an eighth, if the block then lies in one unit less.
+  private func skipped(_ region: Extent, _ size: Int) -> Int {
+    let rest = pages(region.offset) * page - region.offset
+    let fewer = pages(size) < (region.offset + size - 1) / page - region.offset / page + 1
+    return allocation == .wholeUnits && region.size > 0 && fewer && rest <= page / 8 ? rest : 0
   }
 
   private mutating func tightFit(_ size: Int) -> Int? {
@@ -204,8 +214,9 @@ struct ReferenceAllocator {
 
   private mutating func region(_ size: Int, _ life: BlockLifetime) -> Region? {
     let maxPages = life == .short ? max(pages(size), 16) : Int.max
-    let isTight = allocation == .wholeUnits && !isBulk
-    let wanted = isTight ? pages(size) : min(maxPages, max(pages(size), pages(expected)))
+    let isTight = allocation == .wholeUnits && (!isBulk || life == .short)
+    let useful = allocation == .wholeUnits ? 16 : maxPages
+    let wanted = isTight ? pages(size) : max(pages(size), min(useful, pages(expected)))
     let other = (life == .short ? long : short).rest
     let candidates = [byPages.first { $0.size >= wanted * page }, byPages.last]
     for var run in candidates.compactMap({ $0 }) {
@@ -214,7 +225,7 @@ struct ReferenceAllocator {
         run = Extent(offset: start, size: run.end - start)
       }
       guard run.size >= size else { continue }
-      let most = life == .short ? maxPages * page : Int.max
+      let most = isTight ? pages(size) * page : life == .short ? maxPages * page : Int.max
       return Region(rest: Extent(offset: run.offset, size: min(run.size, most)))
     }
     guard life == .short, long.rest.size >= size + page else { return nil }

@@ -155,6 +155,8 @@ final class EncryptedFile: StorageFile, @unchecked Sendable {
   }
 
   var base: UnsafeRawPointer { UnsafeRawPointer(plain.start) }
+  /// What the placement leaves free at the end of a unit that a load fills. A unit belongs to one commit.
+  var maxBridgedGap: Int { layout.allocation.maxSkippedBytes }
   var bytesWritten: Int { inner.bytesWritten }
   var syncCount: Int { inner.syncCount }
   var capacity: Int { min(plain.capacity, layout.logical(inner.capacity)) }

@@ -65,16 +65,20 @@ struct BlockWrites: ~Copyable {
     try gatherer.finish()
   }
 
-  /// Writes adjacent blocks in one call: small ones are copied together, large ones are gathered (`pwritev`).
+  /// Writes adjacent blocks in one call: small ones are copied together, large ones are gathered (`pwritev`). Gaps that the
+  /// file bridges become zeros.
   func writeCoalesced(to file: any StorageFile, startsWriteback: Bool) throws(SystemError) {
     let writes = writes.buffer
+    let maxGap = file.maxBridgedGap
     var from = 0
     while from < writes.count {
       var to = from + 1
       let start = writes[from].offset
       var end = start + writes[from].size
-      while to < writes.count, writes[to].offset == end, end - start < Self.maxCoalescedBytes {
-        end += writes[to].size
+      while to < writes.count, writes[to].offset - end <= maxGap,
+        end - start < Self.maxCoalescedBytes
+      {
+        end = writes[to].offset + writes[to].size
         to += 1
       }
       try write(writes[from..<to], start..<end, to: file)
@@ -86,7 +90,7 @@ struct BlockWrites: ~Copyable {
     }
   }
 
-  /// Writes blocks that are back to back in `range`.
+  /// Writes blocks that are back to back in `range`, but for gaps that the file bridges.
   private func write(
     _ writes: Slice<UnsafeMutableBufferPointer<PendingWrite>>, _ range: Range<Int>,
     to file: any StorageFile
@@ -97,14 +101,29 @@ struct BlockWrites: ~Copyable {
         UnsafeRawBufferPointer(start: writes[writes.startIndex].bytes, count: range.count),
         at: start)
     } else if range.count <= Self.stagingSize {
+      var end = start
       for write in writes {
+        clearStaging(end - start, write.offset - end)
         (staging.start + (write.offset - start)).copyMemory(
           from: write.bytes, byteCount: write.size)
+        end = write.offset + write.size
       }
       try file.write(staging.prefix(range.count), at: start)
     } else {
-      let pieces = writes.map { UnsafeRawBufferPointer(start: $0.bytes, count: $0.size) }
+      clearStaging(0, file.maxBridgedGap)
+      var pieces: [UnsafeRawBufferPointer] = []
+      pieces.reserveCapacity(2 * writes.count)
+      var end = start
+      for write in writes {
+        if write.offset > end { pieces.append(staging.prefix(write.offset - end)) }
+        pieces.append(UnsafeRawBufferPointer(start: write.bytes, count: write.size))
+        end = write.offset + write.size
+      }
       try file.write(pieces, at: start)
     }
+  }
+  private func clearStaging(_ offset: Int, _ count: Int) {
+    guard count > 0 else { return }
+    (staging.start + offset).initializeMemory(as: UInt8.self, repeating: 0, count: count)
   }
 }

@@ -26,6 +26,9 @@ extension Allocation {
 
   /// The bytes that are used together.
   var pageSize: Int { self == .wholeUnits ? Layout.pageSize / 2 : Layout.pageSize }
+
+  /// The maximum rest of a unit that is left free so that the next block begins with a unit.
+  var maxSkippedBytes: Int { self == .wholeUnits ? pageSize / 8 : 0 }
 }
 
 /// How soon a block is likely to be replaced.

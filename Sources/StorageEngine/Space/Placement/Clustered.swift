@@ -3,7 +3,7 @@
 extension FreeSpace {
   /// The maximum number of holes to examine for one that keeps a block within a page.
   private static let maxProbes = 16
-  /// The maximum number of pages to take at once for short-lived blocks.
+  /// The maximum number of pages to take at once for short-lived blocks, and of units to look for in a load.
   private static let maxShortLivedPages = 16
 
   mutating func allocateClustered(
@@ -86,15 +86,16 @@ extension FreeSpace {
   mutating func chooseRegion(_ size: Int, _ life: BlockLifetime) -> BumpRegion? {
     let needed = pageCount(of: size)
     let maxPages = life == .short ? max(needed, Self.maxShortLivedPages) : Int.max
-    // Units are small: where each block takes the shortest run that holds it, the file becomes a quarter smaller than with
-    // pages, and where blocks of a commit stay together only a fifth.
-    let isTight = allocation == .wholeUnits && !isBulkCommit
-    let wanted = isTight ? needed : min(maxPages, max(needed, pageCount(of: expectedBytes)))
+    // Units are small: each block takes just those that hold it, from the shortest run. A block that began in the middle of
+    // a unit would keep two in use (Docs/Allocation.md). A load takes what is long enough to be read in order.
+    let isTight = allocation == .wholeUnits && (!isBulkCommit || life == .short)
+    let useful = allocation == .wholeUnits ? Self.maxShortLivedPages : maxPages
+    let wanted = isTight ? needed : max(needed, min(useful, pageCount(of: expectedBytes)))
     let other = (life == .short ? longLivedRegion : shortLivedRegion).rest
     var region = Self.region(index.firstPages(wanted), size, avoiding: other, pageSize)
     if region == nil { region = Self.region(index.longestPages, size, avoiding: other, pageSize) }
     guard let region else { return life == .short ? splitLongLivedRegion(size) : nil }
-    let maxSize = life == .short ? maxPages * pageSize : .max
+    let maxSize = isTight ? needed * pageSize : life == .short ? maxPages * pageSize : .max
     return BumpRegion(rest: Extent(offset: region.offset, size: min(region.size, maxSize)))
   }
 
@@ -113,11 +114,11 @@ extension FreeSpace {
   /// Takes the next pages of the long-lived region, since short-lived blocks benefit more from them.
   private mutating func splitLongLivedRegion(_ size: Int) -> BumpRegion? {
     let region = longLivedRegion.rest
-    guard region.size >= size + Layout.pageSize else { return nil }
+    guard region.size >= size + pageSize else { return nil }
     let pages = max(
-      pageCount(of: size), min(Self.maxShortLivedPages, region.size / Layout.pageSize / 2))
-    let start = roundedUp(region.offset, to: Layout.pageSize)
-    let end = start + pages * Layout.pageSize
+      pageCount(of: size), min(Self.maxShortLivedPages, region.size / pageSize / 2))
+    let start = roundedUp(region.offset, to: pageSize)
+    let end = start + pages * pageSize
     guard end <= region.end else { return nil }
     let begun = Extent(offset: region.offset, size: start - region.offset)
     if longLivedRegion.isReserved, begun.size > 0 { returnReserved(begun) }
