@@ -105,8 +105,9 @@ struct PoisonTests {
 
   @Test("an opening that fails never removes a file that was there before")
   func laterOpening() throws {
-    let volume = FaultyVolume()
-    try fill(volume).close()
+    let killed = FaultyVolume()
+    _ = try fill(killed)
+    let volume = killed.afterKill()
     volume.fail(.sync, code: Self.inputOutputError)
     #expect(throws: StorageError.self) { try open(volume) }
     #expect(volume.fileNames == ["/rows.db"])
