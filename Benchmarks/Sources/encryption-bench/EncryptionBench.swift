@@ -70,8 +70,8 @@ struct EncryptionBench: ParsableCommand {
   private func measure(
     _ path: String, isEncrypted: Bool, _ sizes: (plain: Int, encrypted: Int)
   ) throws -> (Times, Int, Int) {
-    // Both by the rule that an encrypted file needs: what differs then is the encryption alone.
-    var options = DatabaseOptions(allocation: .wholeUnits)
+    // The plain file has the defaults: what a program has that gives no key.
+    var options = DatabaseOptions()
     if isEncrypted { options.encryptionKey = EncryptionKey((0..<64).map { UInt8($0) }) }
     var random = SystemRandomNumberGenerator()
     let bytes = (0..<value).map { _ in UInt8.random(in: 0...255, using: &random) }
