@@ -105,9 +105,8 @@ struct PoisonTests {
 
   @Test("an opening that fails never removes a file that was there before")
   func laterOpening() throws {
-    let killed = FaultyVolume()
-    _ = try fill(killed)
-    let volume = killed.afterKill()
+    let volume = FaultyVolume()
+    try fill(volume).close()
     volume.fail(.sync, code: Self.inputOutputError)
     #expect(throws: StorageError.self) { try open(volume) }
     #expect(volume.fileNames == ["/rows.db"])

@@ -26,35 +26,6 @@ struct SyncCountTests {
     return count
   }
 
-  /// How the session before the opening ended.
-  enum Ending: CaseIterable, Sendable { case closed, closedWithoutSyncs, killed }
-
-  @Test(
-    "a file whose session synced it and closed it is opened without a sync; what others left is synced, its name too",
-    arguments: Ending.allCases)
-  func openings(_ ending: Ending) throws {
-    var volume = FaultyVolume()
-    var options = DatabaseOptions()
-    if ending == .closedWithoutSyncs { options.durability = .none }
-    let database = try Database.open(path: "/rows.db", on: volume, options: options)
-    try database.apply([RowChange(key: 1, value: [1])])
-    if ending == .killed { volume = volume.afterKill() } else { try database.close() }
-    for opening in 1...2 {
-      var syncs: [FaultyVolume.Operation] = []
-      volume.beforeOperation = { _, operation, _ in
-        if operation == .sync || operation == .syncFolder { syncs.append(operation) }
-      }
-      let again = try Database.open(path: "/rows.db", on: volume)
-      // The first of the two openings that follow a kill closes properly.
-      let isSynced = ending == .closed || ending == .killed && opening == 2
-      #expect(syncs == (isSynced ? [] : [.sync, .syncFolder]), "\(ending), opening \(opening)")
-      volume.beforeOperation = nil
-      try again.close()
-      let cut = volume.crashStates().volume(unitSize: 512) { _ in false }
-      #expect(try Database.open(path: "/rows.db", on: cut).rows() == [1: [1]])
-    }
-  }
-
   #if os(Linux)
     @Test(
       "the kernel counts as many syncs as the engine reports, about one for each commit",

@@ -8,8 +8,6 @@ struct OpenedFile: ~Copyable {
   /// The state of the newest version, with only its savepoints registered.
   let state: LoadedState
   let isNew: Bool
-  /// Whether the newest version, and the file's name, were durable before.
-  let wasDurable: Bool
 
   var slot: CommitSlot { state.slot }
   var chain: RecordChain { state.chain }
@@ -46,29 +44,24 @@ struct OpenedFile: ~Copyable {
     let state = try Self.chooseCommit(base, size, options)
     let slot = state.slot
     file.discard(newerThan: slot.version)
-    let wasDurable = !isNew && CleanMark.isSynced(base, for: slot.version)
     if !isNew, !options.readOnly {
-      try Self.recover(
-        file, base, slot, size, options, truncates: truncates, wasDurable: wasDurable)
+      try Self.recover(file, base, slot, size, options, truncates: truncates)
     }
-    (self.file, self.base, self.isNew, self.wasDurable) = (file, base, isNew, wasDurable)
+    (self.file, self.base, self.isNew) = (file, base, isNew)
     self.state = state
   }
 
   /// Makes the newest commit durable, and removes what a later one has left.
   private static func recover(
     _ file: any StorageFile, _ base: FileView, _ slot: CommitSlot, _ size: Int,
-    _ options: DatabaseOptions, truncates: Bool, wasDurable: Bool
+    _ options: DatabaseOptions, truncates: Bool
   ) throws(StorageError) {
     do throws(SystemError) {
-      var needsSync = !wasDurable
-      if options.performs(.tornSlotClearing), try clearTornSlot(file, base, newest: slot.version) {
-        needsSync = true
+      if options.performs(.tornSlotClearing) {
+        try clearTornSlot(file, base, newest: slot.version)
       }
       // A killed process may have left a commit that is complete in the page cache but not on disk.
-      if needsSync, options.durability == .full, options.performs(.recoverySync) {
-        try file.sync()
-      }
+      if options.durability == .full, options.performs(.recoverySync) { try file.sync() }
       if truncates, size > slot.fileSize { try file.resize(to: slot.fileSize) }
     } catch {
       throw StorageError(system: error, "The last commit cannot be made durable")
@@ -77,19 +70,17 @@ struct OpenedFile: ~Copyable {
 
   /// Clears the slot of a torn commit that recovery rejected. As little as one sector of that commit may be missing,
   /// and the next commit may write that very sector with the same bytes (both may change the same node at the same
-  /// offset). If the power failed then, the rejected commit would be complete and the newest. Returns whether there was
-  /// one.
+  /// offset). If the power failed then, the rejected commit would be complete and the newest.
   private static func clearTornSlot(
     _ file: any StorageFile, _ base: FileView, newest: UInt64
-  ) throws(SystemError) -> Bool {
+  ) throws(SystemError) {
     let offset = Layout.slotOffset(of: newest + 1)
-    guard let torn = CommitSlot(base, at: offset), torn.version > newest else { return false }
+    guard let torn = CommitSlot(base, at: offset), torn.version > newest else { return }
     let blank = [UInt8](repeating: 0, count: CommitSlot.size)
     let result: Result<Void, SystemError> = blank.withUnsafeBytes { bytes in
       Result { () throws(SystemError) in try file.write(bytes, at: offset) }
     }
     try result.get()
-    return true
   }
 
   /// Creates an empty database. The header is written last, so that a header implies that everything else is there.

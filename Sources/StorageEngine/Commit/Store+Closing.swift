@@ -81,9 +81,7 @@ extension Store {
     guard !CleanMark.isSet(context.base, for: version) else { return }
     try withUnsafeTemporaryAllocation(byteCount: CleanMark.size, alignment: 8) {
       (bytes) throws(StorageError) in
-      // Of a commit that another session made without a sync it is not known yet.
-      let isSynced = options.durability == .full && session.table[.unsynced] == 0
-      CleanMark.encode(version, isSynced: isSynced, into: bytes.baseAddress!)
+      CleanMark.encode(version, into: bytes.baseAddress!)
       do throws(SystemError) {
         try file.write(
           UnsafeRawBufferPointer(bytes), at: Layout.cleanMarkOffset(of: version))

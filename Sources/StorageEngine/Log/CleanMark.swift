@@ -1,16 +1,15 @@
 // The mark that a database was closed properly.
 
 /// Marks a version as durable when the database was closed. If it names the newest slot, damage to that commit is
-/// corruption and not the trace of a power loss that the older slot could repair. A mark that was made after a sync says
-/// so: the next opening need not sync what is durable.
+/// corruption and not the trace of a power loss that the older slot could repair.
 enum CleanMark {
   static let size = Layout.cleanMarkSize
   private static let magic: UInt64 = 0x4E41_454C_4353_4157
 
-  static func encode(_ version: UInt64, isSynced: Bool, into bytes: UnsafeMutableRawPointer) {
+  static func encode(_ version: UInt64, into bytes: UnsafeMutableRawPointer) {
     bytes.put64(magic, 0)
     bytes.put64(version, 8)
-    bytes.put64(isSynced ? 1 : 0, 16)
+    bytes.put64(0, 16)
     bytes.put64(Checksum.of(bytes, count: 24, seed: version), 24)
   }
 
@@ -18,12 +17,6 @@ enum CleanMark {
     let bytes = base + Layout.cleanMarkOffset(of: version)
     return bytes.u64(0) == magic && bytes.u64(8) == version
       && bytes.u64(24) == Checksum.of(bytes, count: 24, seed: version)
-  }
-
-  /// Returns whether the version, and the file's name, were durable before the mark was made.
-  static func isSynced(_ view: FileView, for version: UInt64) -> Bool {
-    isSet(view, for: version)
-      && (view.start + Layout.cleanMarkOffset(of: version)).u64(16) == 1
   }
 }
 

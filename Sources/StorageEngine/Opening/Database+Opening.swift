@@ -47,17 +47,16 @@ extension Database {
       let unlocked = try unlocked(file, &inner)
       let store: Store
       var isNew = false
-      var wasDurable = false
       if session.isFirst {
         let opened = try OpenedFile(unlocked, inner)
-        (isNew, wasDurable) = (opened.isNew, opened.wasDurable)
+        isNew = opened.isNew
         store = Store(opened, inner, session)
         store.context.publish(version: store.firstVersion)
       } else {
         store = try Store(joining: unlocked, inner, session)
       }
       // A process that was killed, or does not sync, may have created or renamed the file without syncing the folder.
-      if options.durability == .full && !wasDurable || isNew {
+      if options.durability == .full || isNew {
         try syncFolder(of: resolvedPath, on: volume, options)
       }
       // Leftovers of an interrupted compaction; only now is it certain that no process is writing one.
