@@ -122,6 +122,7 @@ struct BlockWrites: ~Copyable {
       try file.write(pieces, at: start)
     }
   }
+
   private func clearStaging(_ offset: Int, _ count: Int) {
     guard count > 0 else { return }
     (staging.start + offset).initializeMemory(as: UInt8.self, repeating: 0, count: count)

@@ -111,7 +111,7 @@ struct FileAllocator: ~Copyable {
   private mutating func growLogically(_ size: Int) throws(StorageError) {
     let end = space.end
     space.unreserveRegions()
-    let tail = space.allocation == .exactOrTwice ? end : space.freeTailOffset
+    let tail = space.growthStart
     let needed = space.tailNeeded(for: size)
     var newEnd = end < growthStep ? end * 2 : end + growthStep
     if newEnd - tail < needed { newEnd = roundedUp(tail + needed, to: Layout.pageSize) }

@@ -3,8 +3,10 @@
 extension FreeSpace {
   /// The maximum number of holes to examine for one that keeps a block within a page.
   private static let maxProbes = 16
-  /// The maximum number of pages to take at once for short-lived blocks, and of units to look for in a load.
+  /// The maximum number of pages to take at once for short-lived blocks.
   private static let maxShortLivedPages = 16
+  /// The units that a load looks for at once: long enough to be read in order, short enough to fill what lists have left.
+  private static let loadedUnits = 16
 
   mutating func allocateClustered(
     _ size: Int, _ life: BlockLifetime, _ mayGrow: Bool
@@ -87,9 +89,9 @@ extension FreeSpace {
     let needed = pageCount(of: size)
     let maxPages = life == .short ? max(needed, Self.maxShortLivedPages) : Int.max
     // Units are small: each block takes just those that hold it, from the shortest run. A block that began in the middle of
-    // a unit would keep two in use (Docs/Allocation.md). A load takes what is long enough to be read in order.
+    // a unit would keep two in use (Docs/Allocation.md).
     let isTight = allocation == .wholeUnits && (!isBulkCommit || life == .short)
-    let useful = allocation == .wholeUnits ? Self.maxShortLivedPages : maxPages
+    let useful = allocation == .wholeUnits ? Self.loadedUnits : maxPages
     let wanted = isTight ? needed : max(needed, min(useful, pageCount(of: expectedBytes)))
     let other = (life == .short ? longLivedRegion : shortLivedRegion).rest
     var region = Self.region(index.firstPages(wanted), size, avoiding: other, pageSize)

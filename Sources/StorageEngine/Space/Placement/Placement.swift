@@ -61,8 +61,10 @@ extension FreeSpace {
     return remove(Extent(offset: end, size: size)) ? end : nil
   }
 
-  /// Returns the length of the free extent at the file's end that guarantees that `allocate` succeeds for `size` bytes;
-  /// what `exactOrTwice` adds at the end must be as long.
+  /// The offset from which free bytes count when the file grows for a block.
+  var growthStart: Int { allocation == .exactOrTwice ? end : freeTailOffset }
+
+  /// Returns the free bytes from `growthStart` on that guarantee that `allocateGrown` succeeds for `size` bytes.
   func tailNeeded(for size: Int) -> Int {
     switch allocation {
     case .tightFit, .clustered, .exactOrTwice: size

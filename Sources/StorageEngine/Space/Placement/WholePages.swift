@@ -7,10 +7,8 @@ extension FreeSpace {
   /// leaves, of which they only use what is left over, and leaves that nearly fill a unit have one each.
   mutating func allocateWholePages(_ size: Int, _ life: BlockLifetime) -> Int? {
     let isApart = allocation == .wholeUnits && life == .short
-    if !isApart || longLivedRegion.rest.size >= size && !isBulkCommit {
-      return allocateFromPages(.long, size)
-    }
-    return allocateFromPages(.short, size)
+    let fitsBesideLeaf = !isBulkCommit && longLivedRegion.rest.size >= size
+    return allocateFromPages(isApart && !fitsBesideLeaf ? .short : .long, size)
   }
 
   private mutating func allocateFromPages(_ life: BlockLifetime, _ size: Int) -> Int? {
