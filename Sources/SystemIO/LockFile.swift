@@ -1,7 +1,7 @@
 // A file beside a database that processes map together and lock in parts. The locks belong to the open file description
 // (Linux "OFD locks"): two openings in one process exclude each other as two processes do, a lock may be taken in one
 // thread and given up in another, and the kernel takes it back when the process dies, however it dies.
-import CPlatform
+public import CPlatform
 
 #if canImport(Glibc)
   import Glibc
@@ -135,19 +135,25 @@ package final class LockFile: @unchecked Sendable {
 
 /// Words in memory that other processes may change at the same time, each access in one order that all agree on.
 extension UnsafeMutableRawPointer {
-  @inline(__always)
+  @inlinable @inline(__always)
   package func atomicLoad(_ offset: Int) -> UInt64 { cplatform_load64(self + offset) }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package func atomicStore(_ value: UInt64, _ offset: Int) {
     cplatform_store64(self + offset, value)
   }
 
   /// Stores `next` where `expected` is; returns whether it was.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func atomicExchange(_ expected: UInt64, _ next: UInt64, _ offset: Int) -> Bool {
     cplatform_exchange64(self + offset, expected, next) == 1
   }
+}
+
+extension UnsafeRawPointer {
+  /// Requests the cache line of this address without waiting for it.
+  @inlinable @inline(__always)
+  package func prefetch() { cplatform_prefetch(self) }
 }
 
 extension FileSystem {

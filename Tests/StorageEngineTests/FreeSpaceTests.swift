@@ -92,19 +92,25 @@ struct FreeSpaceTests {
     }
   }
 
-  @Test("an index of many chunks has the order of a sorted array")
-  func manyExtents() {
+  @Test(
+    "an index has the order of a sorted array, with one chunk and with a directory of four levels",
+    arguments: [200, 20_000, 400_000])
+  func manyExtents(_ offsets: Int) {
     var random = SeededRandom(seed: testSeed())
     var index = OrderedIndex<Extent>()
     var model: Set<Int> = []
-    for _ in 0..<8000 {
-      let offset = random.below(20_000)
+    // Two of three offsets are present at the end of the first half, one of three at the end.
+    for step in 0..<2 * offsets {
+      let offset = random.below(offsets)
       let bound = index.lowerBound(offset)
-      if model.insert(offset).inserted {
-        index.insert(Extent(offset: offset, size: 8), at: bound)
-      } else {
+      let isPresent = model.contains(offset)
+      #expect((index.element(at: bound)?.offset == offset) == isPresent, "seed \(random.seed)")
+      if isPresent, step >= offsets || random.oneIn(3) {
         index.remove(at: bound)
         model.remove(offset)
+      } else if !isPresent, step < offsets || random.oneIn(3) {
+        index.insert(Extent(offset: offset, size: 8), at: bound)
+        model.insert(offset)
       }
     }
     var found: [Int] = []
@@ -115,6 +121,42 @@ struct FreeSpaceTests {
     }
     #expect(found == model.sorted(), "seed \(random.seed)")
     #expect(index.count == model.count)
+    #expect(index.last?.offset == found.last)
+  }
+
+  @Test("extents freed at once leave what they leave one by one, among few and among very many")
+  func freedAtOnce() {
+    var random = SeededRandom(seed: testSeed())
+    // Of every second one first, so that more are free than the cache is taken to hold.
+    let sizes = (0..<40_000).map { _ in 8 * (1 + random.below(random.oneIn(50) ? 4000 : 100)) }
+    let end = sizes.reduce(Layout.blocksStart, +)
+    var together = FreeSpace(end: end, .clustered)
+    var oneByOne = FreeSpace(end: end, .clustered)
+    var left: [Extent] = []
+    var offset = Layout.blocksStart
+    for (index, size) in sizes.enumerated() {
+      let extent = Extent(offset: offset, size: size)
+      offset += size
+      guard index % 2 == 0 else {
+        left.append(extent)
+        continue
+      }
+      oneByOne.free(extent)
+      together.free(of: [extent])
+    }
+    while !left.isEmpty {
+      let count = min(left.count, 1 + random.below(600))
+      let freed = (0..<count).map { _ in left.remove(at: random.below(left.count)) }
+        .sorted { $0.offset < $1.offset }
+      for extent in freed { oneByOne.free(extent) }
+      together.free(of: freed)
+      guard random.oneIn(20) || left.isEmpty else { continue }
+      #expect(together.violations() == [], "seed \(random.seed)")
+      #expect(together.extents == oneByOne.extents, "seed \(random.seed)")
+      expect(together.bytes == oneByOne.bytes && together.freePages == oneByOne.freePages)
+    }
+    #expect(
+      together.extents == [Extent(offset: Layout.blocksStart, size: end - Layout.blocksStart)])
   }
 
   @Test("sizes below and above the longest that fit into a word are in one order")
@@ -210,5 +252,19 @@ struct DeferredFreeExtentsTests {
         if version % 10 == 0 { #expect(extents.violations() == []) }
       }
     }
+  }
+}
+
+extension FreeSpace {
+  fileprivate var extents: [Extent] {
+    var all: [Extent] = []
+    enumerate { all.append($0) }
+    return all
+  }
+
+  /// Frees the extents at once.
+  fileprivate mutating func free(of extents: [Extent]) {
+    var extents = extents
+    extents.withUnsafeMutableBufferPointer { free($0) }
   }
 }

@@ -20,6 +20,9 @@ static inline int cplatform_exchange64(void *place, uint64_t expected, uint64_t 
   return __atomic_compare_exchange_n((uint64_t *)place, &expected, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+/// Has the processor read the cache line of this address, without waiting for it. The address need not be valid.
+static inline void cplatform_prefetch(const void *place) { __builtin_prefetch(place); }
+
 /// Two words of the calling thread's own, zero when it begins.
 uint64_t *cplatform_thread_words(void);
 /// The kernel's id of the calling thread.

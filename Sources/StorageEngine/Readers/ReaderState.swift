@@ -13,6 +13,8 @@ struct ReaderState: ~Copyable {
   private(set) var newlyFreeBytes = 0
   /// What the newest commit freed under a pin and no version retains, if the options delay its use by one commit.
   private(set) var delayedFree = UniqueList<Extent>(capacity: 64)
+  /// What the newest commit freed and no version retains.
+  private var freedAtOnce = UniqueList<Extent>(capacity: 64)
   /// The space account as of the newest commit.
   private(set) var liveBytes = 0
   var freeBytes = 0
@@ -179,24 +181,23 @@ struct ReaderState: ~Copyable {
   /// list pins for a snapshot is what the snapshot reaches (SPACE-3).
   private mutating func deferFrees(of record: CommitRecord, in space: inout FreeSpace) {
     endDelay()
-    let isDelayed = context.options.freeListRecords == .whole && !deferredFree.isEmpty
-    var joined = Extent(offset: 0, size: 0)
+    freedAtOnce.removeAll()
     for extent in record.freed where !deferredFree.deferFree(extent) {
-      if extent.offset == joined.end {
-        joined.size += extent.size
+      let last = freedAtOnce.count - 1
+      if last >= 0, freedAtOnce[last].end == extent.offset {
+        freedAtOnce[last].size += extent.size
       } else {
-        if joined.size > 0 { free(joined, in: &space, isDelayed) }
-        joined = extent.extent
+        freedAtOnce.append(extent.extent)
       }
     }
-    if joined.size > 0 { free(joined, in: &space, isDelayed) }
-    for extent in record.freedMetadata { free(extent, in: &space, isDelayed) }
-  }
-
-  private mutating func free(_ extent: Extent, in space: inout FreeSpace, _ isDelayed: Bool) {
-    guard isDelayed else { return space.free(extent) }
-    delayedFree.append(extent)
-    newlyFreeBytes += extent.size
+    for extent in record.freedMetadata { freedAtOnce.append(extent) }
+    guard context.options.freeListRecords == .whole, !deferredFree.isEmpty else {
+      return space.free(freedAtOnce.buffer)
+    }
+    for extent in freedAtOnce.buffer {
+      delayedFree.append(extent)
+      newlyFreeBytes += extent.size
+    }
   }
 
   /// Continues from the state of a version that another session or an earlier one committed.

@@ -80,6 +80,24 @@ struct ExtentIndex: ~Copyable {
 
   // MARK: Change
 
+  /// Requests the memory that a change at this offset reads.
+  @inline(__always)
+  func prefetch(_ offset: Int) { byAddress.prefetch(offset) }
+
+  /// Collects the changes in the orders by size, so that their cache misses overlap. No size may be looked for until
+  /// `makeCollectedSizes`.
+  @inline(__always)
+  mutating func collectSizes() {
+    bySize.collectChanges()
+    byPages.collectChanges()
+  }
+
+  @inline(__always)
+  mutating func makeCollectedSizes() {
+    bySize.makeCollectedChanges()
+    byPages.makeCollectedChanges()
+  }
+
   @inline(__always)
   mutating func insert(_ extent: Extent, at bound: Position) {
     byAddress.insert(extent, at: bound)
@@ -169,4 +187,5 @@ struct ExtentIndex: ~Copyable {
 
 extension Extent: Ordered {
   @inline(__always) var key: Int { offset }
+  @inline(__always) static var last: Extent { Extent(offset: Int.max, size: 0) }
 }

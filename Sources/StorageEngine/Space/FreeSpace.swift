@@ -112,6 +112,21 @@ struct FreeSpace: ~Copyable {
     }
   }
 
+  /// So many extents, and what a commit reads besides them, are mostly in the cache.
+  private static let cachedExtents = 1 << 13
+
+  /// Frees extents. With very many free extents nearly each access to an index is a cache miss, and here they overlap.
+  mutating func free(_ extents: UnsafeMutableBufferPointer<Extent>) {
+    guard extentCount > Self.cachedExtents else {
+      for extent in extents { free(extent) }
+      return
+    }
+    for extent in extents { index.prefetch(extent.offset) }
+    index.collectSizes()
+    for extent in extents { free(extent) }
+    index.makeCollectedSizes()
+  }
+
   private mutating func freePart(_ extent: Extent) {
     precondition(
       (extent.offset | extent.size) % Layout.granule == 0, "Blocks are multiples of 8 (FREE-5).")

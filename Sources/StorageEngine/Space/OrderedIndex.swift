@@ -1,15 +1,20 @@
 // An ordered set in raw memory: chunks of sorted elements, found through a sorted directory. The free space has several,
 // by address and by size. With a hundred extents it is a few chunks, with a hundred thousand a few thousand. Nothing
 // depends on addresses in memory or on hashes, so the same calls give the same file.
+import SystemIO
 
 /// A value whose position in an order is determined by one number, which is not negative.
 protocol Ordered: BitwiseCopyable {
   var key: Int { get }
+  /// The value after all others.
+  static var last: Self { get }
 }
 
 struct OrderedIndex<Element: Ordered>: ~Copyable {
-  /// Eight cache lines, of which a search reads three.
-  private static var chunkCapacity: Int { 512 / MemoryLayout<Element>.stride }
+  private static var lineSize: Int { 64 }
+  private static var lineCount: Int { 8 }
+  private static var lineCapacity: Int { lineSize / MemoryLayout<Element>.stride }
+  private static var chunkCapacity: Int { lineCount * lineCapacity }
 
   /// A position in the order; valid until the next change.
   struct Position {
@@ -18,55 +23,101 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
   }
 
   private struct Chunk {
+    /// Eight cache lines; behind the elements, `last` up to the capacity.
     var elements: UnsafeMutablePointer<Element>
     var count: Int
   }
 
+  /// The number of parts in which a step of a search divides the directory: 8.
+  private static var fanOutBits: Int { 3 }
+  private static var fanOut: Int { 1 << fanOutBits }
+
   /// The key of the first element of each chunk: apart from the chunks, so that the search for one stays in few cache
-  /// lines.
+  /// lines. Behind them, the largest number up to the capacity.
   private var firstKeys: UnsafeMutablePointer<Int>
   private var chunks: UnsafeMutablePointer<Chunk>
   private var chunkCount = 0
+  /// A power of 2.
   private var directoryCapacity = 16
+  /// The distance of the keys that the first step of a search compares: the largest power of `fanOut` below the capacity.
+  private var directoryStep = fanOut
+  /// The parts in which the first step divides it.
+  private var directoryParts = 2
   private(set) var count = 0
 
   init() {
-    firstKeys = .allocate(capacity: directoryCapacity)
+    firstKeys = Self.allocateKeys(directoryCapacity)
     chunks = .allocate(capacity: directoryCapacity)
   }
 
   deinit {
-    for index in 0..<chunkCount { chunks[index].elements.deallocate() }
+    for index in 0..<chunkCount { Self.deallocate(chunks[index].elements) }
     chunks.deallocate()
     firstKeys.deallocate()
   }
 
   // MARK: Search
 
+  /// Returns the last chunk whose first key is not greater than `key`, or the first chunk. There is at least one.
+  ///
+  /// Each step compares seven keys that divide the range in eight. No search here branches on a comparison: half of such
+  /// branches would be mispredicted, and that cost a commit more than the memory accesses. The signs of differences are
+  /// added up, since the compiler makes branches of a binary search even if it is written without.
+  @inline(__always)
+  private func chunkIndex(_ key: Int) -> Int {
+    let after = key &+ 1
+    var low = 0
+    var step = directoryStep
+    for index in 1..<directoryParts {
+      low &-= (firstKeys[index &* step] &- after) >> (Int.bitWidth - 1)
+    }
+    low &*= step
+    while step > 1 {
+      step &>>= Self.fanOutBits
+      var steps = 0
+      for index in 1..<Self.fanOut {
+        steps &-= (firstKeys[low &+ index &* step] &- after) >> (Int.bitWidth - 1)
+      }
+      low &+= steps &* step
+    }
+    return low
+  }
+
+  /// Requests the memory that a search for `key` reads. When many keys are looked for, requesting it for all of them first
+  /// lets their cache misses overlap.
+  @inline(__always)
+  func prefetch(_ key: Int) {
+    guard chunkCount > 0 else { return }
+    let elements = UnsafeRawPointer(chunks[chunkIndex(key)].elements)
+    for line in 0..<Self.lineCount { (elements + line &* Self.lineSize).prefetch() }
+  }
+
   /// Returns the first position whose key is not less than `key`, or the end.
   @inline(__always)
   func lowerBound(_ key: Int) -> Position {
     guard chunkCount > 0 else { return Position(chunk: 0, index: 0) }
-    // Both searches are branchless: half of their branches would be mispredicted, and that cost a commit more than the
-    // memory accesses. The sign of a difference is used, since the compiler makes branches of comparisons. First the
-    // last chunk whose first key is not greater than the key, or the first chunk.
-    var low = 0
-    var left = chunkCount
-    while left > 1 {
-      let half = left >> 1
-      low &+= half & ~((key &- firstKeys[low &+ half]) >> (Int.bitWidth - 1))
-      left &-= half
-    }
+    let low = chunkIndex(key)
     let chunk = chunks[low]
-    var from = 0
-    left = chunk.count
-    while left > 0 {
-      let half = (left &+ 1) >> 1
-      from &+= half & ((chunk.elements[from &+ half &- 1].key &- key) >> (Int.bitWidth - 1))
-      left &-= half
-    }
+    let from = Self.lowerBound(key, in: chunk.elements)
     if from == chunk.count, low &+ 1 < chunkCount { return Position(chunk: low &+ 1, index: 0) }
     return Position(chunk: low, index: from)
+  }
+
+  /// Returns the number of elements of a chunk whose key is less than `key`. One element of each cache line is compared,
+  /// then those of one line: these loads do not wait for each other, as those of a binary search do, so a chunk that is
+  /// not in the cache takes the time of one miss.
+  @inline(__always)
+  private static func lowerBound(_ key: Int, in elements: UnsafeMutablePointer<Element>) -> Int {
+    var line = 0
+    for first in 1..<lineCount {
+      line &-= (elements[first &* lineCapacity].key &- key) >> (Int.bitWidth - 1)
+    }
+    let start = line &* lineCapacity
+    var count = start
+    for index in 0..<lineCapacity {
+      count &-= (elements[start &+ index].key &- key) >> (Int.bitWidth - 1)
+    }
+    return count
   }
 
   /// The position after the last element.
@@ -159,6 +210,7 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
     guard left > 0 else { return removeChunk(position.chunk) }
     let target = chunk.elements + position.index
     target.update(from: target + 1, count: left &- position.index)
+    chunk.elements[left] = .last
     chunks[position.chunk].count = left
     if position.index == 0 { firstKeys[position.chunk] = chunk.elements[0].key }
   }
@@ -171,16 +223,26 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
     let moved = chunkCount - index
     (firstKeys + index + 1).update(from: firstKeys + index, count: moved)
     (chunks + index + 1).update(from: chunks + index, count: moved)
-    let elements = UnsafeMutablePointer<Element>.allocate(capacity: Self.chunkCapacity)
+    let elements = Self.allocateElements()
     elements[0] = element
     chunks[index] = Chunk(elements: elements, count: 1)
     firstKeys[index] = element.key
     chunkCount += 1
   }
 
+  private static func allocateElements() -> UnsafeMutablePointer<Element> {
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: lineCount * lineSize, alignment: lineSize)
+    return memory.initializeMemory(as: Element.self, repeating: .last, count: chunkCapacity)
+  }
+
+  private static func deallocate(_ elements: UnsafeMutablePointer<Element>) {
+    UnsafeMutableRawPointer(elements).deallocate()
+  }
+
   private mutating func growDirectory() {
-    let keys = UnsafeMutablePointer<Int>.allocate(capacity: directoryCapacity * 2)
-    keys.moveInitialize(from: firstKeys, count: chunkCount)
+    let keys = Self.allocateKeys(directoryCapacity * 2)
+    keys.update(from: firstKeys, count: chunkCount)
     firstKeys.deallocate()
     firstKeys = keys
     let larger = UnsafeMutablePointer<Chunk>.allocate(capacity: directoryCapacity * 2)
@@ -188,22 +250,36 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
     chunks.deallocate()
     chunks = larger
     directoryCapacity *= 2
+    directoryParts *= 2
+    if directoryParts > Self.fanOut {
+      directoryParts /= Self.fanOut
+      directoryStep *= Self.fanOut
+    }
+  }
+
+  private static func allocateKeys(_ capacity: Int) -> UnsafeMutablePointer<Int> {
+    let keys = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
+    keys.initialize(repeating: Int.max, count: capacity)
+    return keys
   }
 
   private mutating func split(_ index: Int) {
     let half = chunks[index].count / 2
     let moved = chunks[index].count - half
     insertChunk(at: index + 1, holding: chunks[index].elements[half])
-    chunks[index + 1].elements.update(from: chunks[index].elements + half, count: moved)
+    let elements = chunks[index].elements + half
+    chunks[index + 1].elements.update(from: elements, count: moved)
     chunks[index + 1].count = moved
+    elements.update(repeating: .last, count: moved)
     chunks[index].count = half
   }
 
   private mutating func removeChunk(_ index: Int) {
     assert(index >= 0 && index < chunkCount, "A chunk that is removed is in the directory.")
-    chunks[index].elements.deallocate()
+    Self.deallocate(chunks[index].elements)
     chunkCount -= 1
     (firstKeys + index).update(from: firstKeys + index + 1, count: chunkCount - index)
+    firstKeys[chunkCount] = Int.max
     (chunks + index).update(from: chunks + index + 1, count: chunkCount - index)
   }
 }

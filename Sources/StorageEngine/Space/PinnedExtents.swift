@@ -44,4 +44,7 @@ struct PinnedExtents: ~Copyable {
 
 extension DeferredFreeExtent: Ordered {
   @inline(__always) var key: Int { offset }
+  @inline(__always) static var last: DeferredFreeExtent {
+    DeferredFreeExtent(offset: Int.max, size: 0, birth: 0, death: 0)
+  }
 }

@@ -19,6 +19,11 @@ struct SizeIndex: ~Copyable {
       key = size &<< SizeIndex.offsetBits | offset / Layout.granule
     }
 
+    @inline(__always)
+    fileprivate init(key: Int) { self.key = key }
+
+    @inline(__always) static var last: Word { Word(key: Int.max) }
+
     @inline(__always) var entry: SizedOffset {
       SizedOffset(
         size: key &>> SizeIndex.offsetBits,
@@ -38,6 +43,9 @@ struct SizeIndex: ~Copyable {
 
   private var words = OrderedIndex<Word>()
   private var large = UniqueList<SizedOffset>()
+  /// Whether changes are collected, and those that are: a word that is inserted, or the complement of one that is removed.
+  private var isCollecting = false
+  private var collected = UniqueList<Int>(capacity: 64)
 
   var count: Int { words.count + large.count }
 
@@ -84,6 +92,7 @@ struct SizeIndex: ~Copyable {
       let index = largeLowerBound(size, offset).large
       return large.insert(SizedOffset(size: size, offset: offset), at: index)
     }
+    if isCollecting { return collected.append(Word(size, offset).key) }
     words.insert(Word(size, offset))
   }
 
@@ -98,10 +107,39 @@ struct SizeIndex: ~Copyable {
 
   @inline(__always)
   mutating func remove(size: Int, offset: Int) {
+    if isCollecting, size < Self.largeSize {
+      return collected.append(~Word(size, offset).key)
+    }
     let position = lowerBound(size: size, offset: offset)
     precondition(
       entry(at: position) == SizedOffset(size: size, offset: offset),
       "The orders of the free extents disagree (FREE-2).")
     remove(at: position)
+  }
+
+  // MARK: Many changes at once
+
+  /// Collects changes from here on, without making them. Nothing may be looked for until `makeCollectedChanges`.
+  mutating func collectChanges() {
+    assert(!isCollecting, "Changes are collected once at a time.")
+    isCollecting = true
+  }
+
+  /// Makes the changes that were collected, in their order; the memory for all of them is requested first.
+  mutating func makeCollectedChanges() {
+    isCollecting = false
+    for change in collected.buffer { words.prefetch(change < 0 ? ~change : change) }
+    for change in collected.buffer {
+      if change < 0 { removeWord(Word(key: ~change)) } else { words.insert(Word(key: change)) }
+    }
+    collected.removeAll()
+  }
+
+  private mutating func removeWord(_ word: Word) {
+    let position = words.lowerBound(word.key)
+    precondition(
+      words.element(at: position)?.key == word.key,
+      "The orders of the free extents disagree (FREE-2).")
+    words.remove(at: position)
   }
 }
