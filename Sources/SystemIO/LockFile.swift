@@ -87,6 +87,8 @@ package final class LockFile: @unchecked Sendable {
 
   /// Makes the file empty: what is mapped of it is gone, for everyone.
   package func clear() throws(SystemError) {
+    // Of a new file, which is empty, the call takes longer than the question.
+    guard try FileFacts(ofOpen: descriptor, path).size.bytes > 0 else { return }
     guard ftruncate(descriptor, 0) == 0 else { throw .last("ftruncate", path) }
   }
 

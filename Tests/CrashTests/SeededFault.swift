@@ -18,6 +18,8 @@ enum SeededFault: String, CaseIterable, Sendable {
   case truncateEarly
   /// Opening continues from what a killed process left in the page cache without syncing it.
   case noRecoverySync
+  /// The first commit to a file that was closed builds on what may not be durable.
+  case noDeferredSync
   /// Opening does not clear the slot of a torn commit.
   case tornSlotKept
 
@@ -35,6 +37,7 @@ private final class FaultyEngine: CommitFaults {
     switch step {
     case .commitSync: fault == .droppedSync
     case .recoverySync: fault == .noRecoverySync
+    case .deferredSync: fault == .noDeferredSync
     case .folderSync: fault == .noFolderSync
     case .tornSlotClearing: fault == .tornSlotKept
     }

@@ -13,7 +13,7 @@ struct SeededFaultTests {
     case .slotBeforeData: [.bulk]
     case .noFolderSync: [.replacing, .relaunching]
     case .truncateEarly: [.compaction]
-    case .tornSlotKept: []
+    case .noDeferredSync, .tornSlotKept: []
     }
   }
 
@@ -31,6 +31,14 @@ struct SeededFaultTests {
       let sound = self.life(workload, nil, steps: life.stepCount)
       #expect(sound.problems == [], "without \(fault), seed \(testSeed())")
       #expect(sound.cuts > 0)
+    }
+    if fault == .noDeferredSync {
+      var options = DatabaseOptions()
+      options.seededFaults = fault.faults
+      let change = RowChange(key: 7, value: [7])
+      let found = try CopiedFile(options: options).powerCuts(in: [change], seed: testSeed())
+      #expect(!found.problems.isEmpty, "a copy that was not durable went unnoticed")
+      #expect(try CopiedFile().powerCuts(in: [change], seed: testSeed()).problems == [])
     }
     if fault == .tornSlotKept {
       var options = DatabaseOptions()

@@ -1,5 +1,6 @@
 // Opening and recovery: creates the database if the file is empty; else chooses the newest commit that passes every
-// check, and makes it durable before anything builds on it.
+// check, and makes it durable before anything builds on it: at once, or, if the file is as it was when it was closed, with
+// the first durable commit. Most openings of an app only read at first, and two syncs are half of their time.
 import SystemIO
 
 struct OpenedFile: ~Copyable {
@@ -8,14 +9,17 @@ struct OpenedFile: ~Copyable {
   /// The state of the newest version, with only its savepoints registered.
   let state: LoadedState
   let isNew: Bool
+  /// Whether what was read may not be durable, and must be before anything builds on it.
+  let isSyncDue: Bool
 
   var slot: CommitSlot { state.slot }
   var chain: RecordChain { state.chain }
 
   /// `truncates` a file that is longer than its newest version requires; allowed only if no other session may be
-  /// reading its end.
+  /// reading its end. With `defersSync`, a file that was closed and is as it was then is not synced (`isSyncDue`).
   init(
-    _ file: any StorageFile, _ options: DatabaseOptions, truncates: Bool = true
+    _ file: any StorageFile, _ options: DatabaseOptions, truncates: Bool = true,
+    defersSync: Bool = false
   ) throws(StorageError) {
     let base: FileView
     let isNew: Bool
@@ -44,10 +48,14 @@ struct OpenedFile: ~Copyable {
     let state = try Self.chooseCommit(base, size, options)
     let slot = state.slot
     file.discard(newerThan: slot.version)
-    if !isNew, !options.readOnly {
+    let isAsClosed = size == slot.fileSize && CleanMark.isSet(base, for: slot.version)
+    let isSyncDue =
+      defersSync && isAsClosed && !isNew && !options.readOnly
+      && Self.tornSlot(base, newest: slot.version) == nil
+    if !isNew, !options.readOnly, !isSyncDue {
       try Self.recover(file, base, slot, size, options, truncates: truncates)
     }
-    (self.file, self.base, self.isNew) = (file, base, isNew)
+    (self.file, self.base, self.isNew, self.isSyncDue) = (file, base, isNew, isSyncDue)
     self.state = state
   }
 
@@ -68,14 +76,20 @@ struct OpenedFile: ~Copyable {
     }
   }
 
+  /// Returns the offset of a slot that is newer than the version that recovery has chosen; nil if there is none.
+  private static func tornSlot(_ base: FileView, newest: UInt64) -> Int? {
+    let offset = Layout.slotOffset(of: newest + 1)
+    guard let slot = CommitSlot(base, at: offset), slot.version > newest else { return nil }
+    return offset
+  }
+
   /// Clears the slot of a torn commit that recovery rejected. As little as one sector of that commit may be missing,
   /// and the next commit may write that very sector with the same bytes (both may change the same node at the same
   /// offset). If the power failed then, the rejected commit would be complete and the newest.
   private static func clearTornSlot(
     _ file: any StorageFile, _ base: FileView, newest: UInt64
   ) throws(SystemError) {
-    let offset = Layout.slotOffset(of: newest + 1)
-    guard let torn = CommitSlot(base, at: offset), torn.version > newest else { return }
+    guard let offset = tornSlot(base, newest: newest) else { return }
     let blank = [UInt8](repeating: 0, count: CommitSlot.size)
     let result: Result<Void, SystemError> = blank.withUnsafeBytes { bytes in
       Result { () throws(SystemError) in try file.write(bytes, at: offset) }

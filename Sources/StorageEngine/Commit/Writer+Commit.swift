@@ -75,12 +75,8 @@ extension Writer {
   private mutating func write(_ commit: PlacedCommit) throws(SystemError) {
     let (file, table, slot) = (context.file, context.session.table, commit.slot)
     let isDurable = context.options.durability == .full
-    // The previous version must be durable before any of this one is: another session may have committed it without a
-    // sync.
-    if isDurable, table[.unsynced] != 0 {
-      try file.sync()
-      table[.unsynced] = 0
-    }
+    // The previous version must be durable before any of this one is.
+    if isDurable { try context.session.makeDurable(file, context.options) }
     file.begin(version: slot.version)
     try seededFaults?.willWrite(commit, to: file)
     if isLong(commit) {

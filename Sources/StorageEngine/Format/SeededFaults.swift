@@ -8,6 +8,8 @@ enum DurabilityStep: Sendable {
   case commitSync
   /// The sync of what a killed process left in the page cache, when the file is opened.
   case recoverySync
+  /// The sync of what the opening of a closed file has found, before the first durable commit.
+  case deferredSync
   /// The sync of the folder after a file in it was created or renamed.
   case folderSync
   /// Clearing the slot of a torn commit when the file is opened.

@@ -48,15 +48,20 @@ extension Database {
       let store: Store
       var isNew = false
       if session.isFirst {
-        let opened = try OpenedFile(unlocked, inner)
+        let opened = try OpenedFile(unlocked, inner, defersSync: true)
         isNew = opened.isNew
+        if opened.isSyncDue {
+          session.deferSync { () throws(SystemError) in
+            try syncFolder(of: resolvedPath, on: volume, options)
+          }
+        }
         store = Store(opened, inner, session)
         store.context.publish(version: store.firstVersion)
       } else {
         store = try Store(joining: unlocked, inner, session)
       }
       // A process that was killed, or does not sync, may have created or renamed the file without syncing the folder.
-      if options.durability == .full || isNew {
+      if (options.durability == .full && !session.isSyncDue) || isNew {
         try syncFolder(of: resolvedPath, on: volume, options)
       }
       // Leftovers of an interrupted compaction; only now is it certain that no process is writing one.

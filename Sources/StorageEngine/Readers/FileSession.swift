@@ -37,6 +37,9 @@ final class FileSession: @unchecked Sendable {
   /// Whether this session leaves the reader slots of sessions that are gone as they are. Set before it joins.
   var keepsDeadReaders = false
 
+  /// Makes the file's name durable; nil once that is done. Accessed under the write lock.
+  private var syncName: (() throws(SystemError) -> Void)?
+
   var isShared: Bool { lock != nil }
   var lockPath: FilePath? { lock?.path }
 
@@ -51,7 +54,7 @@ final class FileSession: @unchecked Sendable {
     table[.readerCapacity] = UInt64(ReaderTable.maxReaders)
     table.setWallClockOffset()
     number = ReaderTable.number(1, at: 0)
-    table.setSession(0, number: number, ProcessFacts(of: ProcessFacts.currentID))
+    table.setSession(0, number: number, ProcessFacts.current)
   }
 
   /// Creates the session of a database that is not shared, with a copy of the table of one that is: it shows which
@@ -151,7 +154,7 @@ final class FileSession: @unchecked Sendable {
       index = slot
       table[.lastSession] += 1
       number = ReaderTable.number(table[.lastSession], at: slot)
-      table.setSession(slot, number: number, ProcessFacts(of: ProcessFacts.currentID))
+      table.setSession(slot, number: number, ProcessFacts.current)
       return
     }
     throw StorageError(
@@ -221,6 +224,28 @@ final class FileSession: @unchecked Sendable {
     // Another lock file may have its name by now.
     guard (try? lock.isNamed) == true else { return }
     try? FileSystem.removeFile(lock.path)
+  }
+
+  // MARK: Durability
+
+  /// Whether the file's name may not be durable.
+  var isSyncDue: Bool { syncName != nil }
+
+  /// Records that the newest version and the file's name may not be durable. The first durable commit syncs both.
+  func deferSync(_ syncName: @escaping () throws(SystemError) -> Void) {
+    table[.unsynced] = 1
+    self.syncName = syncName
+  }
+
+  /// Makes durable what is not, before a durable commit writes anything: another session may have committed without a
+  /// sync, and what an opening has found need not be durable either.
+  func makeDurable(_ file: any StorageFile, _ options: DatabaseOptions) throws(SystemError) {
+    if table[.unsynced] != 0 {
+      if options.performs(.deferredSync) { try file.sync() }
+      table[.unsynced] = 0
+    }
+    try syncName?()
+    syncName = nil
   }
 
   // MARK: The write lock
