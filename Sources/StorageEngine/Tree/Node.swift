@@ -132,6 +132,9 @@ struct Node {
     return UnsafeRawBufferPointer(start: bytes + offset, count: length)
   }
 
+  /// The number of keys that a search compares one by one.
+  private static var maxCompared: Int { 16 }
+
   /// Returns the first index in `from..<count` whose key is not less than `key`.
   @inline(__always)
   func lowerBound(_ key: TreeKey, from: Int = 0) -> Int {
@@ -139,10 +142,14 @@ struct Node {
     var high = count
     if key.kind == .int64 {
       let number = key.number
-      while low < high {
+      while high &- low > Self.maxCompared {
         let middle = (low &+ high) >> 1
         if self.number(middle) < number { low = middle &+ 1 } else { high = middle }
       }
+      // All that are left are compared: no branch is mispredicted, and no load waits for another.
+      var smaller = 0
+      for index in low..<high { smaller &+= self.number(index) < number ? 1 : 0 }
+      return low &+ smaller
     } else {
       while low < high {
         let middle = (low &+ high) >> 1
