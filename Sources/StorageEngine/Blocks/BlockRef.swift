@@ -36,6 +36,14 @@ struct BlockRef: Equatable {
     extent = bytes.u64(offset &+ 16)
   }
 
+  /// Returns the reference to a dirty block at an offset; nil if the one there is of another block. Of most it reads one word.
+  @inline(__always)
+  static func dirty(_ bytes: UnsafeRawPointer, at offset: Int) -> BlockRef? {
+    guard bytes.u64(offset &+ 8) >> 63 != 0 else { return nil }
+    let ref = BlockRef(bytes, at: offset)
+    return ref.isDirty ? ref : nil
+  }
+
   @inline(__always)
   func store(_ bytes: UnsafeMutableRawPointer, at offset: Int) {
     bytes.put64(checksum, offset)

@@ -32,11 +32,9 @@ extension Writer {
     let view = Node(node.bytes)
     let isInner = view.level > 0
     for index in 0..<view.count {
-      let slot = view.slot(index, kind)
-      guard slot & Node.referenceBit != 0 else { continue }
-      let referenceOffset = Int(slot & 0xFFFF)
-      let ref = BlockRef(node.bytes, at: referenceOffset)
-      guard ref.isDirty else { continue }
+      guard let referenceOffset = view.referenceStart(index, kind),
+        let ref = BlockRef.dirty(node.bytes, at: referenceOffset)
+      else { continue }
       if isInner {
         try placeLeaves(
           UnplacedNode(bytes: ref.address, parent: node.bytes, referenceOffset: referenceOffset),

@@ -118,6 +118,18 @@ struct Node {
     return UInt32(truncatingIfNeeded: (short & 0x8000) << 16 | length << 16 | offset)
   }
 
+  /// Returns the offset of an entry's cell if that is a reference, else nil. It reads less than `slot`.
+  @inline(__always)
+  func referenceStart(_ index: Int, _ kind: KeyKind) -> Int? {
+    if kind == .bytes {
+      let slot = slot(index, kind)
+      return slot & Self.referenceBit != 0 ? Int(slot & 0xFFFF) : nil
+    }
+    if level > 0 { return referenceOffset(index) }
+    let short = shortSlot(index)
+    return short & 0x8000 != 0 ? short & 0x7FFF : nil
+  }
+
   func key(_ index: Int, _ kind: KeyKind) -> TreeKey {
     kind == .int64 ? TreeKey(number(index)) : TreeKey(keyBytes(index))
   }
