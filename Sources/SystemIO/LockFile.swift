@@ -87,7 +87,7 @@ package final class LockFile: @unchecked Sendable {
 
   /// Makes the file empty: what is mapped of it is gone, for everyone.
   package func clear() throws(SystemError) {
-    // Of a new file, which is empty, the call takes longer than the question.
+    // A new file is empty already, and truncating it was a twentieth of the time to open a database.
     guard try FileFacts(ofOpen: descriptor, path).size.bytes > 0 else { return }
     guard ftruncate(descriptor, 0) == 0 else { throw .last("ftruncate", path) }
   }

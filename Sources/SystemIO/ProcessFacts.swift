@@ -22,8 +22,7 @@ package struct ProcessFacts: Sendable, Equatable {
     return first
   }
 
-  /// This process when it was first asked for. The system composes the text for each reading, which takes a fifth of the
-  /// time to open a database.
+  /// Read once, since each opening of a database needs it and reading it takes six system calls.
   private static let first = ProcessFacts(of: getpid())
 
   /// The process of this id as it is now; nil where there is none, or the system does not show it.

@@ -26,6 +26,40 @@ struct SyncCountTests {
     return count
   }
 
+  /// How the session before the opening ended.
+  enum Ending: CaseIterable, Sendable { case closed, closedWithoutSyncs, killed }
+
+  @Test(
+    "only the opening of a file that was not closed syncs; the first commit to another syncs bytes and name first",
+    arguments: Ending.allCases)
+  func openings(_ ending: Ending) throws {
+    var volume = FaultyVolume()
+    var options = DatabaseOptions()
+    if ending == .closedWithoutSyncs { options.durability = .none }
+    let database = try Database.open(path: "/rows.db", on: volume, options: options)
+    try database.apply([RowChange(key: 1, value: [1])])
+    if ending == .killed { volume = volume.afterKill() } else { try database.close() }
+    var syncs: [FaultyVolume.Operation] = []
+    volume.beforeOperation = { _, operation, _ in
+      if operation == .sync || operation == .syncFolder { syncs.append(operation) }
+    }
+    for opening in 1...2 {
+      syncs = []
+      let again = try Database.open(path: "/rows.db", on: volume)
+      // The first of the two openings that follow a kill closes properly.
+      let isDue = ending == .killed && opening == 1
+      #expect(syncs == (isDue ? [.sync, .syncFolder] : []), "\(ending), opening \(opening)")
+      try again.close()
+    }
+    syncs = []
+    let last = try Database.open(path: "/rows.db", on: volume)
+    try last.apply([RowChange(key: 2, value: [2])])
+    #expect(syncs == [.sync, .syncFolder, .sync])
+    volume.beforeOperation = nil
+    let cut = volume.crashStates().volume(unitSize: 512) { _ in false }
+    #expect(try Database.open(path: "/rows.db", on: cut).rows() == [1: [1], 2: [2]])
+  }
+
   #if os(Linux)
     @Test(
       "the kernel counts as many syncs as the engine reports, about one for each commit",

@@ -7,12 +7,6 @@ import Testing
 
 @Suite("Allocation beside the reference")
 struct AllocationDifferenceTests {
-  private static func extents(_ free: borrowing FreeSpace) -> [Extent] {
-    var all: [Extent] = []
-    free.enumerate { all.append($0) }
-    return all
-  }
-
   @Test("each strategy chooses the offsets of the reference", arguments: Allocation.allCases)
   func sameOffsets(_ allocation: Allocation) {
     var random = SeededRandom(seed: testSeed())
@@ -64,7 +58,7 @@ struct AllocationDifferenceTests {
       default: continue
       }
       if step % 10 == 0 {
-        #expect(Self.extents(free) == reference.extents, "step \(step), seed \(random.seed)")
+        #expect(free.extents == reference.extents, "step \(step), seed \(random.seed)")
         #expect(free.bytes == reference.bytes)
         #expect(free.violations() == [])
       }

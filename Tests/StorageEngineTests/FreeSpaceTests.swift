@@ -256,7 +256,8 @@ struct DeferredFreeExtentsTests {
 }
 
 extension FreeSpace {
-  fileprivate var extents: [Extent] {
+  /// All free extents in the order of their addresses.
+  var extents: [Extent] {
     var all: [Extent] = []
     enumerate { all.append($0) }
     return all

@@ -1,6 +1,6 @@
 // Opening and recovery: creates the database if the file is empty; else chooses the newest commit that passes every
 // check, and makes it durable before anything builds on it: at once, or, if the file is as it was when it was closed, with
-// the first durable commit. Most openings of an app only read at first, and two syncs are half of their time.
+// the first durable commit. Most openings of an app only read at first, and two syncs were more than half of their time.
 import SystemIO
 
 struct OpenedFile: ~Copyable {

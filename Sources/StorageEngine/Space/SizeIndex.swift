@@ -107,15 +107,24 @@ struct SizeIndex: ~Copyable {
 
   @inline(__always)
   mutating func remove(size: Int, offset: Int) {
-    if isCollecting, size < Self.largeSize {
-      return collected.append(~Word(size, offset).key)
+    guard size < Self.largeSize else {
+      let position = largeLowerBound(size, offset)
+      precondition(
+        entry(at: position) == SizedOffset(size: size, offset: offset), Self.disagreement)
+      return remove(at: position)
     }
-    let position = lowerBound(size: size, offset: offset)
-    precondition(
-      entry(at: position) == SizedOffset(size: size, offset: offset),
-      "The orders of the free extents disagree (FREE-2).")
-    remove(at: position)
+    if isCollecting { return collected.append(~Word(size, offset).key) }
+    remove(Word(size, offset))
   }
+
+  @inline(__always)
+  private mutating func remove(_ word: Word) {
+    let position = words.lowerBound(word.key)
+    precondition(words.element(at: position)?.key == word.key, Self.disagreement)
+    words.remove(at: position)
+  }
+
+  private static var disagreement: String { "The orders of the free extents disagree (FREE-2)." }
 
   // MARK: Many changes at once
 
@@ -130,16 +139,8 @@ struct SizeIndex: ~Copyable {
     isCollecting = false
     for change in collected.buffer { words.prefetch(change < 0 ? ~change : change) }
     for change in collected.buffer {
-      if change < 0 { removeWord(Word(key: ~change)) } else { words.insert(Word(key: change)) }
+      if change < 0 { remove(Word(key: ~change)) } else { words.insert(Word(key: change)) }
     }
     collected.removeAll()
-  }
-
-  private mutating func removeWord(_ word: Word) {
-    let position = words.lowerBound(word.key)
-    precondition(
-      words.element(at: position)?.key == word.key,
-      "The orders of the free extents disagree (FREE-2).")
-    words.remove(at: position)
   }
 }

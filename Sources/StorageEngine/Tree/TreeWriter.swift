@@ -123,9 +123,8 @@ struct TreeWriter: ~Copyable {
 
   /// Frees the block of an entry's value, if it has one in the file.
   private mutating func freeValue(_ node: Node, _ index: Int, _ kind: KeyKind) {
-    let slot = node.slot(index, kind)
-    guard slot & Node.referenceBit != 0 else { return }
-    let ref = BlockRef(node.bytes, at: Int(slot & 0xFFFF))
+    guard let start = node.referenceStart(index, kind) else { return }
+    let ref = BlockRef(node.bytes, at: start)
     if !ref.isDirty { freed.append(ref) }
   }
 
