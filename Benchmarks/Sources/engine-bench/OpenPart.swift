@@ -18,13 +18,13 @@ struct OpenPart {
       try engine.close()
       for _ in 0..<bench.pairs {
         let seconds = try opening(engine)
-        bench.table.add("open after a clean close, ms", engine.name, seconds * 1000, isCost: true)
+        bench.table.add("open after a clean close, µs", engine.name, seconds * 1e6, isCost: true)
         try engine.close()
       }
       for _ in 0..<bench.pairs {
         try crash(engine)
         let seconds = try opening(engine)
-        bench.table.add("open after a crash, ms", engine.name, seconds * 1000, isCost: true)
+        bench.table.add("open after a crash, µs", engine.name, seconds * 1e6, isCost: true)
         try engine.close()
       }
       bench.table.add("file, bytes", engine.name, bench.fileBytes(engine), isCost: true)
