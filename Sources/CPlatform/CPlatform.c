@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -154,6 +155,19 @@ int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *
   if (range.l_type == F_UNLCK) return 0;
   *found = (int64_t)range.l_start;
   return 1;
+}
+
+int cplatform_populate(void *base, int64_t from, int64_t to) {
+#ifdef MADV_POPULATE_WRITE
+  int64_t start = from - from % sysconf(_SC_PAGESIZE);
+  while (madvise((char *)base + start, (size_t)(to - start), MADV_POPULATE_WRITE) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+#else
+  (void)base, (void)from, (void)to;
+  return EINVAL;
+#endif
 }
 
 #ifndef __linux__

@@ -65,12 +65,15 @@ extension FileSystem {
 
   /// Returns the name of the file system that holds this path, such as `ext4`; its number as `0x…` if it has no name here.
   package static func typeName(at path: FilePath) throws(SystemError) -> String {
-    var number: UInt32 = 0
-    var name = [CChar](repeating: 0, count: 32)
-    let result = cplatform_file_system(path.string, &number, &name)
+    let found = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { name in
+      var number: UInt32 = 0
+      let result = cplatform_file_system(path.string, &number, name.baseAddress!)
+      let isNamed = result == 0 && name[0] != 0
+      return (result, number, isNamed ? String(cString: name.baseAddress!) : nil)
+    }
+    let (result, number, name) = found
     guard result == 0 else { throw SystemError(code: result, call: "statfs", path: path.string) }
-    if name[0] != 0 { return name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) } }
-    return linuxNames[number] ?? "0x" + String(number, radix: 16)
+    return name ?? linuxNames[number] ?? "0x" + String(number, radix: 16)
   }
 
   /// The names of file systems by their magic numbers in statfs(2).

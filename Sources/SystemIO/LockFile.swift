@@ -13,6 +13,8 @@ public import CPlatform
 package final class LockFile: @unchecked Sendable {
   package let path: FilePath
   private let descriptor: Int32
+  /// The identity of the file, independent of its name.
+  package let identity: FileIdentity
   /// The mapped bytes; those past `size` must not be touched.
   package let base: UnsafeMutableRawPointer
   /// The most bytes that the file may have.
@@ -22,17 +24,24 @@ package final class LockFile: @unchecked Sendable {
   package init(_ path: FilePath, capacity: Int) throws(SystemError) {
     let descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .last("open", path) }
-    let address = mmap(
-      nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-    guard let address, address != MAP_FAILED else {
-      let error = SystemError.last("mmap", path)
+    do {
+      identity = FileIdentity(try FileFacts(ofOpen: descriptor, path))
+      base = try Self.map(descriptor, capacity, path)
+    } catch {
       close(descriptor)
       throw error
     }
     self.path = path
     self.descriptor = descriptor
     self.capacity = capacity
-    base = address
+  }
+
+  private static func map(
+    _ descriptor: Int32, _ capacity: Int, _ path: FilePath
+  ) throws(SystemError) -> UnsafeMutableRawPointer {
+    let address = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    guard let address, address != MAP_FAILED else { throw .last("mmap", path) }
+    return address
   }
 
   deinit {
@@ -45,51 +54,57 @@ package final class LockFile: @unchecked Sendable {
 
   /// The file's length.
   package var size: Int {
-    get throws(SystemError) { try facts.size.bytes }
-  }
-
-  private var facts: FileFacts {
-    get throws(SystemError) { try FileFacts(ofOpen: descriptor, path) }
-  }
-
-  /// The identity of the locked file, independent of its name.
-  package var identity: FileIdentity {
-    get throws(SystemError) { FileIdentity(try facts) }
+    get throws(SystemError) { try FileFacts(ofOpen: descriptor, path).size.bytes }
   }
 
   /// Whether the file's name still leads to it: it may have been removed meanwhile.
-  package var isNamed: Bool {
-    get throws(SystemError) {
-      let mine = try identity
-      return (try? FileIdentity(of: path)) == mine
+  package var isNamed: Bool { (try? FileIdentity(of: path)) == identity }
+
+  /// Makes the file this long and zero: what was mapped of it is gone, for everyone.
+  package func reset(to size: Int) throws(SystemError) {
+    // A new file is empty already, and truncating it was a twentieth of the time to open a database.
+    if try self.size > 0 {
+      guard ftruncate(descriptor, 0) == 0 else { throw .last("ftruncate", path) }
+    }
+    try extend(0..<size)
+  }
+
+  /// Gives the file at least this length. On failure the length is what it was.
+  package func grow(to size: Int) throws(SystemError) {
+    let old = try self.size
+    if size > old { try extend(old..<size) }
+  }
+
+  /// Extends the file, its space on disk reserved: a store into memory cannot fail for a full disk. Storing into each
+  /// page once reserves it. Blocks that `posix_fallocate` sets aside do too, but are read by the first store into each
+  /// page: opening a database then takes a seventh longer.
+  private func extend(_ range: Range<Int>) throws(SystemError) {
+    guard ftruncate(descriptor, off_t(range.upperBound)) == 0 else {
+      throw .last("ftruncate", path)
+    }
+    if cplatform_populate(base, Int64(range.lowerBound), Int64(range.upperBound)) == 0 { return }
+    do { try reserve(range) } catch {
+      _ = ftruncate(descriptor, off_t(range.lowerBound))
+      throw error
     }
   }
 
-  /// Gives the file at least this length, its space on disk reserved: a store into memory cannot fail for a full disk.
-  package func grow(to size: Int) throws(SystemError) {
-    let old = try self.size
-    guard size > old else { return }
+  /// Reserves space where the kernel cannot populate a mapping (Linux before 5.14, macOS), or reports why it could not.
+  private func reserve(_ range: Range<Int>) throws(SystemError) {
     #if canImport(Glibc)
       var result: Int32
       repeat {
-        result = posix_fallocate(descriptor, off_t(old), off_t(size - old))
+        result = posix_fallocate(descriptor, off_t(range.lowerBound), off_t(range.count))
       } while result == EINTR
       guard result == 0 else {
         throw SystemError(code: result, call: "posix_fallocate", path: path.string)
       }
     #else
-      let zeros = [UInt8](repeating: 0, count: size - old)
-      guard pwrite(descriptor, zeros, zeros.count, off_t(old)) == zeros.count else {
+      let zeros = [UInt8](repeating: 0, count: range.count)
+      guard pwrite(descriptor, zeros, zeros.count, off_t(range.lowerBound)) == zeros.count else {
         throw .last("pwrite", path)
       }
     #endif
-  }
-
-  /// Makes the file empty: what is mapped of it is gone, for everyone.
-  package func clear() throws(SystemError) {
-    // A new file is empty already, and truncating it was a twentieth of the time to open a database.
-    guard try FileFacts(ofOpen: descriptor, path).size.bytes > 0 else { return }
-    guard ftruncate(descriptor, 0) == 0 else { throw .last("ftruncate", path) }
   }
 
   /// Gives the file the access rights of another one, whose users are to share it. A process that does not own the lock
@@ -162,11 +177,12 @@ extension FileSystem {
   /// Whether the path lies on a file system whose memory other machines do not share with this one: a table in mapped
   /// memory and locks of one kernel would not reach them.
   package static func isOnNetwork(_ path: FilePath) throws(SystemError) -> Bool {
-    let kinds: Set<String> = [
-      "nfs", "smb", "cifs", "smb2", "afs", "ceph", "9p", "smbfs", "afpfs", "webdav",
-    ]
-    return kinds.contains(try typeName(at: path))
+    networkKinds.contains(try typeName(at: path))
   }
+
+  private static let networkKinds: Set<String> = [
+    "nfs", "smb", "cifs", "smb2", "afs", "ceph", "9p", "smbfs", "afpfs", "webdav",
+  ]
 }
 
 /// Zeros in memory that no other process has; takes memory only where it is touched.

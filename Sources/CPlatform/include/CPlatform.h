@@ -86,6 +86,9 @@ int64_t cplatform_disk_watch_peak(void);
 /// belongs to the open file description, and goes with it when its process dies. With `wait` it waits for others. 0, or
 /// the errno: EAGAIN where another opening has the range.
 int cplatform_lock_range(int descriptor, int64_t start, int64_t length, int kind, int wait);
+/// Makes the pages of a shared mapping from byte `from` to `to` present and writable, which reserves their space in the
+/// file. 0, or the errno: EFAULT where the disk is full, EINVAL where the kernel cannot.
+int cplatform_populate(void *base, int64_t from, int64_t to);
 /// Whether another opening has a lock within the range: 1 (and where its lock begins), 0, or the errno made negative.
 int cplatform_find_lock(int descriptor, int64_t start, int64_t length, int64_t *found);
 /// Extended attributes of an open file or, where `descriptor` is negative, of the file at `path`. As the system's own

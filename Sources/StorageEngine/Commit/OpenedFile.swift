@@ -9,6 +9,8 @@ struct OpenedFile: ~Copyable {
   /// The state of the newest version, with only its savepoints registered.
   let state: LoadedState
   let isNew: Bool
+  /// The length of the file now.
+  let size: Int
   /// Whether what was read may not be durable, and must be before anything builds on it.
   let isSyncDue: Bool
 
@@ -23,9 +25,11 @@ struct OpenedFile: ~Copyable {
   ) throws(StorageError) {
     let base: FileView
     let isNew: Bool
+    var size: Int
     do throws(SystemError) {
       base = try FileView(file)
-      isNew = FileHeader.isUnfinished(base.start, size: try file.size)
+      size = try file.size
+      isNew = FileHeader.isUnfinished(base.start, size: size)
     } catch {
       throw StorageError(system: error, "The file cannot be read")
     }
@@ -35,10 +39,7 @@ struct OpenedFile: ~Copyable {
           .notADatabase, "The file contains no database yet, and was opened read-only.")
       }
       try Self.create(file, options)
-    }
-    let size: Int
-    do { size = try file.size } catch {
-      throw StorageError(system: error, "The file cannot be read")
+      size = Layout.initialFileSize
     }
     try FileHeader.check(base.start, size: size)
     guard !FileHeader.isEncrypted(base.start) || base.encryptedFile != nil else {
@@ -54,8 +55,10 @@ struct OpenedFile: ~Copyable {
       && Self.tornSlot(base, newest: slot.version) == nil
     if !isNew, !options.readOnly, !isSyncDue {
       try Self.recover(file, base, slot, size, options, truncates: truncates)
+      if truncates { size = min(size, slot.fileSize) }
     }
     (self.file, self.base, self.isNew, self.isSyncDue) = (file, base, isNew, isSyncDue)
+    self.size = size
     self.state = state
   }
 

@@ -24,7 +24,7 @@ final class Store: @unchecked Sendable {
     let context = FileContext(opened.file, opened.base, options, session)
     let record = opened.chain.newest
     let space = context.space(ofLength: record.sizeAfter)
-    let tail = max(0, ((try? context.file.size) ?? 0) - record.sizeAfter)
+    let tail = max(0, opened.size - record.sizeAfter)
     self.init(
       Readers(context, newest: VersionState(record, space)), firstVersion: record.version)
     writer.pointee.load(opened.state, space, tailBytes: tail)

@@ -66,9 +66,9 @@ final class FileSession: @unchecked Sendable {
     table[.newest] = newest
   }
 
-  private init(_ lock: LockFile) throws(SystemError) {
+  private init(_ lock: LockFile) {
     self.lock = lock
-    lockIdentity = try lock.identity
+    lockIdentity = lock.identity
     memory = nil
     table = ReaderTable(base: lock.base)
   }
@@ -89,9 +89,9 @@ final class FileSession: @unchecked Sendable {
         let lock = try LockFile(path, capacity: ReaderTable.maxSize)
         try lock.lock(LockOffset.openClose)
         // The last session to leave removes the file, perhaps while this one waited.
-        if try lock.isNamed {
+        if lock.isNamed {
           lock.adoptAccess(of: database)
-          let session = try FileSession(lock)
+          let session = FileSession(lock)
           session.holdsOpenCloseLock = true
           return session
         }
@@ -163,10 +163,9 @@ final class FileSession: @unchecked Sendable {
   }
 
   private func makeTable(_ lock: LockFile, _ file: FileIdentity) throws(StorageError) {
-    do throws(SystemError) {
-      try lock.clear()
-      try lock.grow(to: ReaderTable.initialSize)
-    } catch { throw StorageError(system: error, "The lock file cannot be created") }
+    do throws(SystemError) { try lock.reset(to: ReaderTable.initialSize) } catch {
+      throw StorageError(system: error, "The lock file cannot be created")
+    }
     table[.layoutVersion] = ReaderTable.layoutVersion
     table[.readerCapacity] = UInt64(
       (ReaderTable.initialSize - ReaderTable.readersStart) / ReaderTable.readerSize)
@@ -222,7 +221,7 @@ final class FileSession: @unchecked Sendable {
     guard let lock else { return }
     database?.file.unbind()
     // Another lock file may have its name by now.
-    guard (try? lock.isNamed) == true else { return }
+    guard lock.isNamed else { return }
     try? FileSystem.removeFile(lock.path)
   }
 
