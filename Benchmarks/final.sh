@@ -45,6 +45,8 @@ if [ "$(id -u)" = 0 ] && command -v losetup mkfs.ext4 > /dev/null; then
     for rows in 20000 1000000; do
       bench --part commits --rows $rows --durable 100 --unsynced 1 | grep -E '^(commits|\| \||.*device)'
     done
+    # Mounted by default: where the disk of the folder is with discard, each truncation waits for it.
+    bench --part compaction
     umount "$disk/files"
   fi
   rm -r "$disk"

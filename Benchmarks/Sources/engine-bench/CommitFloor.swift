@@ -12,17 +12,21 @@ import CCallLog
 
 /// Copies of the files that an engine writes, to which its calls are repeated.
 final class CommitFloor {
-  private struct Call {
-    var file: Int32
-    var syncs: Bool
-    var offset: Int
-    var count: Int
+  struct Call {
+    fileprivate var file: Int32
+    fileprivate var kind: LoggedCallKind
+    fileprivate var offset: Int
+    fileprivate var count: Int
+    fileprivate var end: Int { kind == LOGGED_WRITE ? offset + count : 0 }
   }
 
-  private var calls: [Call] = []
+  /// Whether the copies stay in the page cache, as files do that were in use for long.
+  private let caches: Bool
   /// The descriptors of the copies, by path and by whether each write syncs.
   private var copies: [String: Int32] = [:]
   private var bytes: [UInt8] = []
+
+  init(caches: Bool) { self.caches = caches }
 
   deinit {
     for (path, descriptor) in copies {
@@ -31,44 +35,52 @@ final class CommitFloor {
     }
   }
 
-  /// Runs the body and keeps its calls. Nothing else may write meanwhile.
-  func record<T>(_ body: () throws -> T) rethrows -> T {
+  /// Runs the body. Returns its result and its calls; none where calls are not logged. Nothing else may write meanwhile.
+  func record<T>(_ body: () throws -> T) rethrows -> (T, [Call]) {
     calllog_open()
-    defer { keepCalls(Int(calllog_close())) }
-    return try body()
+    let result: T
+    do { result = try body() } catch {
+      _ = calllog_close()
+      throw error
+    }
+    return (result, calls(Int(calllog_close())))
   }
 
-  /// Repeats the calls. Returns the seconds that they take; nil where calls are not logged.
-  func replay() throws -> Double? {
-    guard !calls.isEmpty else { return nil }
-    try growCopies()
+  /// Repeats the calls. Returns the seconds that they take.
+  func replay(_ calls: [Call]) throws -> Double {
+    try growCopies(for: calls)
     let start = nanoseconds()
     for call in calls where !perform(call) { throw BenchError.system("floor") }
     return Double(nanoseconds() - start) / 1e9
   }
 
   private func perform(_ call: Call) -> Bool {
-    guard call.count > 0 else { return fdatasync(call.file) == 0 }
-    return bytes.withUnsafeBytes {
-      pwrite(call.file, $0.baseAddress, call.count, off_t(call.offset)) == call.count
+    switch call.kind {
+    case LOGGED_SYNC: fdatasync(call.file) == 0
+    case LOGGED_TRUNCATE: ftruncate(call.file, off_t(call.offset)) == 0
+    default:
+      bytes.withUnsafeBytes {
+        pwrite(call.file, $0.baseAddress, call.count, off_t(call.offset)) == call.count
+      }
     }
   }
 
-  private func keepCalls(_ count: Int) {
-    calls.removeAll(keepingCapacity: true)
-    guard count > 0, let logged = calllog_calls() else { return }
+  private func calls(_ count: Int) -> [Call] {
+    guard count > 0, let logged = calllog_calls() else { return [] }
+    var calls: [Call] = []
     for call in UnsafeBufferPointer(start: logged, count: count) {
-      let opensDurably = call.syncs && call.count > 0
+      let opensDurably = call.syncs && call.kind == LOGGED_WRITE
       guard let copy = copy(of: call.descriptor, opensDurably) else { continue }
       calls.append(
-        Call(file: copy, syncs: call.syncs, offset: Int(call.offset), count: Int(call.count)))
+        Call(file: copy, kind: call.kind, offset: Int(call.offset), count: Int(call.count)))
     }
     let longest = calls.map(\.count).max() ?? 0
     if bytes.count < longest { bytes = [UInt8](repeating: 7, count: longest) }
+    return calls
   }
 
-  /// Returns a descriptor of a copy of the file, made at its first call: settled on disk and out of the page cache, as
-  /// the engine's own file was.
+  /// Returns a descriptor of a copy of the file, made at its first call: settled on disk, and out of the page cache if the
+  /// engine's own file was.
   private func copy(of descriptor: Int32, _ opensDurably: Bool) -> Int32? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
@@ -77,7 +89,7 @@ final class CommitFloor {
     let key = opensDurably ? path + "+durable" : path
     if let copy = copies[key] { return copy }
     let target = Self.copyPath(path)
-    if lengthOfFile(target) == 0 { Self.copyFile(path, target) }
+    if lengthOfFile(target) == 0 { copyFile(path, target) }
     let copy = open(target, O_RDWR | (opensDurably ? O_DSYNC : 0))
     guard copy >= 0 else { return nil }
     copies[key] = copy
@@ -88,7 +100,7 @@ final class CommitFloor {
     (key.hasSuffix("+durable") ? String(key.dropLast(8)) : key) + ".floor"
   }
 
-  private static func copyFile(_ path: String, _ target: String) {
+  private func copyFile(_ path: String, _ target: String) {
     let from = open(path, O_RDONLY)
     let to = open(target, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     guard from >= 0, to >= 0 else { return }
@@ -98,17 +110,17 @@ final class CommitFloor {
     }
     fsync(to)
     #if canImport(Glibc)
-      posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED)
+      if !caches { posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED) }
     #endif
     closeDescriptor(from)
     closeDescriptor(to)
   }
 
   /// Gives the copies the length that the calls lead to, as the engines do before they write.
-  private func growCopies() throws {
+  private func growCopies(for calls: [Call]) throws {
     #if canImport(Glibc)
       for file in Set(calls.map(\.file)) {
-        let end = calls.filter { $0.file == file }.map { $0.offset + $0.count }.max() ?? 0
+        let end = calls.filter { $0.file == file }.map(\.end).max() ?? 0
         var facts = stat()
         guard fstat(file, &facts) == 0, Int(facts.st_size) < end else { continue }
         let size = off_t(facts.st_size)

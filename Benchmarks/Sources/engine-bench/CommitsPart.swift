@@ -34,7 +34,7 @@ struct CommitsPart {
       }
       var floors: [String: CommitFloor] = [:]
       if mode != .unsynced {
-        for engine in those { floors[engine.name] = CommitFloor() }
+        for engine in those { floors[engine.name] = CommitFloor(caches: false) }
       }
       for _ in 0..<bench.pairs { try pair(those, mode, count, floors) }
     }
@@ -71,15 +71,17 @@ struct CommitsPart {
       let sectors = sectorsWritten(onDiskOf: bench.folder)
       let handed = requestedBytes()
       let floor = floors[engine.name]
-      let seconds =
-        try floor?.record { try bench.commits(engine, batches) } ?? bench.commits(engine, batches)
+      let (seconds, calls) =
+        try floor?.record { try bench.commits(engine, batches) }
+        ?? (try bench.commits(engine, batches), [])
       bench.table.add(name, engine.name, Double(count) / seconds.wall)
       bench.table.add(
         name.replacing(" / s", with: "") + ": processor µs each", engine.name,
         seconds.processor / Double(count) * 1e6, isCost: true)
       let after = sectorsWritten(onDiskOf: bench.folder)
       let handedAfter = requestedBytes()
-      if let least = try floor?.replay() {
+      if let floor, !calls.isEmpty {
+        let least = try floor.replay(calls)
         bench.table.add(
           name.replacing(" / s", with: "") + ": time ÷ that of their writes and syncs alone",
           engine.name, seconds.wall / least, isCost: true)
