@@ -1,5 +1,6 @@
 // Several processes with one database: what they pin, what they leave when they are killed, and what they see.
 import StorageEngine
+import Synchronization
 import SystemIO
 import TestSupport
 import Testing
@@ -213,6 +214,37 @@ struct SharedFileTests {
       #expect(try database.audit().violations == [])
       try database.close()
       #expect(try verify(path, "killed writers") == number)
+    }
+  }
+
+  @Test(
+    "a writer waits for the transaction of a process that was alone when it began it, until that commits or is killed",
+    arguments: [SIGUSR1, SIGKILL])
+  func joinedWriter(signal: Int32) async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending("shared.db")
+      let first = try Database.open(path: path)
+      try commit(first, 5)
+      try first.close()
+      let outcome = try await WriterProcess(file: path, seed: seed).runWriting { process in
+        let database = try Database.open(path: path)
+        let hasWritten = Atomic(false)
+        let writer = try SystemThread.start(name: "writer") {
+          #expect(throws: Never.self) { try database.apply([]) }
+          hasWritten.store(true, ordering: .releasing)
+        }
+        Clock.sleep(untilNanoseconds: Clock.monotonicNanoseconds() + 50_000_000)
+        let wroteBefore = hasWritten.load(ordering: .acquiring)
+        #expect(!wroteBefore)
+        kill(process, signal)
+        writer.join()
+        // Both write with the byte lock from now on, or the one that is left does.
+        try database.apply([])
+        #expect(try database.audit().violations == [])
+        try database.close()
+      }
+      #expect(outcome.ending == (signal == SIGKILL ? .signalled(SIGKILL) : .exited(0)))
+      #expect(try verify(path, "joined") == (signal == SIGKILL ? 5 : 6))
     }
   }
 

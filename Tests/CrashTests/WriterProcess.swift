@@ -45,9 +45,21 @@ extension WriterProcess {
   func runHolding(
     label: String, _ body: @escaping @Sendable (Int32) throws -> Void
   ) async throws -> ChildProcess.Outcome {
+    try await runHolding(["hold", label], body)
+  }
+
+  /// The same with a write transaction.
+  func runWriting(
+    _ body: @escaping @Sendable (Int32) throws -> Void
+  ) async throws -> ChildProcess.Outcome {
+    try await runHolding(["write"], body)
+  }
+
+  private func runHolding(
+    _ words: [String], _ body: @escaping @Sendable (Int32) throws -> Void
+  ) async throws -> ChildProcess.Outcome {
     let holding = Holding(body)
-    let child = ChildProcess(
-      try Self.executable(), arguments: [file.string, String(seed), "hold", label])
+    let child = ChildProcess(try Self.executable(), arguments: [file.string, String(seed)] + words)
     let outcome = try await child.run(
       onStart: { holding.started($0) }, onOutput: { holding.add($0) })
     try holding.check()
@@ -55,7 +67,7 @@ extension WriterProcess {
   }
 }
 
-/// Waits until the process reports that it holds its snapshot.
+/// Waits until the process reports that it holds its snapshot or its transaction.
 private final class Holding: @unchecked Sendable {
   private let mutex = ThreadMutex()
   private let body: @Sendable (Int32) throws -> Void

@@ -10,7 +10,7 @@ import TestSupport
   import Darwin
 #endif
 
-/// `crash-writer <file> <seed> hold <label> | turns <n> | die <operation> | soak <operations> <threads> [seconds <n>]`
+/// `crash-writer <file> <seed> hold <label> | write | turns <n> | die <operation> | soak <operations> <threads> [seconds <n>]`
 struct SharedWork {
   let path: FilePath
   let series: NumberedCommits
@@ -22,6 +22,7 @@ struct SharedWork {
     let word = arguments.count > 1 ? arguments[1] : ""
     switch command {
     case "hold": try hold(label: word)
+    case "write": try holdTransaction()
     case "turns": try takeTurns(Int(word) ?? 1)
     case "die": try die(before: Int(word) ?? 0)
     case "soak":
@@ -35,12 +36,31 @@ struct SharedWork {
     return true
   }
 
-  /// Holds a snapshot until SIGUSR1, then checks that it still sees the same.
-  private func hold(label: String) throws {
+  /// Blocks SIGUSR1, for which the work waits.
+  private func blockSignal() -> sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGUSR1)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
+    return signals
+  }
+
+  /// Begins the next transaction, and commits it at SIGUSR1.
+  private func holdTransaction() throws {
+    var signals = blockSignal()
+    let database = try Database.open(path: path)
+    let number = try database.commitNext(series) {
+      say("holding")
+      var signal: Int32 = 0
+      sigwait(&signals, &signal)
+    }
+    say(String(number))
+    try database.close()
+  }
+
+  /// Holds a snapshot until SIGUSR1, then checks that it still sees the same.
+  private func hold(label: String) throws {
+    var signals = blockSignal()
     let database = try Database.open(path: path)
     let snapshot = try database.beginSnapshot(label: label)
     let before = try snapshot.rows()
@@ -75,8 +95,8 @@ struct SharedWork {
 }
 
 extension Database {
-  /// Commits the transaction that follows the newest one. Returns its number.
-  func commitNext(_ series: NumberedCommits) throws -> Int {
+  /// Commits the transaction that follows the newest one, after `beforeCommit`. Returns its number.
+  func commitNext(_ series: NumberedCommits, beforeCommit: () -> Void = {}) throws -> Int {
     let transaction = try beginWrite()
     do {
       let table = try transaction.table("rows")
@@ -92,6 +112,7 @@ extension Database {
           _ = try transaction.delete(table, change.key)
         }
       }
+      beforeCommit()
       try transaction.commit()
       return number
     } catch {

@@ -54,6 +54,33 @@ struct SharingTests {
     #expect(try bench.open().checkedAudit().rows == 20)
   }
 
+  @Test("a session that is alone writes without the byte lock, until another one joins")
+  func lone() throws {
+    let bench = try Workbench()
+    let first = try bench.open()
+    let session = try first.store.session
+    var transaction = try first.beginWrite()
+    #expect(session.writesAlone)
+    let second = try bench.open()
+    let other = try second.store.session
+    // The other session has the byte lock to itself, but sees that the first one writes.
+    #expect(try !other.tryAcquireWriteLock())
+    transaction.rollBack()
+    #expect(try other.tryAcquireWriteLock())
+    #expect(try !session.tryAcquireWriteLock())
+    other.releaseWriteLock()
+    transaction = try first.beginWrite()
+    #expect(!session.writesAlone)
+    #expect(try !other.tryAcquireWriteLock())
+    transaction.rollBack()
+    try second.close()
+    // It stays so, since whether others are alive is not asked at each commit.
+    transaction = try first.beginWrite()
+    #expect(!session.writesAlone)
+    transaction.rollBack()
+    try first.close()
+  }
+
   @Test("a snapshot of another session pins exactly what its own would, until it ends")
   func pins() throws {
     let bench = try Workbench()

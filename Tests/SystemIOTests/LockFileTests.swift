@@ -27,9 +27,11 @@ struct LockFileTests {
       let lock = try LockFile(path, capacity: 1 << 16)
       try lock.reset(to: 8192)
       lock.base.atomicStore(7, 4096)
-      #expect(try LockFile(path, capacity: 1 << 16).base.atomicLoad(4096) == 7)
+      let other = try LockFile(path, capacity: 1 << 16)
+      #expect(other.base.atomicLoad(4096) == 7)
       try lock.reset(to: 8192)
-      #expect(lock.base.atomicLoad(4096) == 0)
+      #expect(other.base.atomicLoad(4096) == 0)
+      withExtendedLifetime((lock, other)) {}
     }
   }
 
@@ -49,6 +51,7 @@ struct LockFileTests {
         try lock.grow(to: 16384)
         lock.base.atomicStore(8, 12288)
         #expect(lock.base.atomicLoad(12288) == 8)
+        withExtendedLifetime(lock) {}
       }
     }
   }

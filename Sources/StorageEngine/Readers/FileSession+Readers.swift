@@ -76,7 +76,7 @@ extension FileSession {
   }
 
   /// Returns whether the session of this number still holds its lock; true if the lock cannot be queried.
-  private func isAlive(_ owner: UInt64) -> Bool {
+  func isAlive(_ owner: UInt64) -> Bool {
     guard owner != number, let lock else { return true }
     let slot = ReaderTable.index(of: owner)
     guard table.sessionNumber(slot) == owner else { return false }

@@ -34,6 +34,8 @@ final class FileSession: @unchecked Sendable {
   private(set) var belongsToOtherFile = false
   /// Accessed under the open/close lock.
   private var holdsOpenCloseLock = false
+  /// Whether it writes without the byte lock. Accessed under the write lock.
+  var writesAlone = false
   /// Whether this session leaves the reader slots of sessions that are gone as they are. Set before it joins.
   var keepsDeadReaders = false
 
@@ -246,18 +248,4 @@ final class FileSession: @unchecked Sendable {
     try syncName?()
     syncName = nil
   }
-
-  // MARK: The write lock
-
-  /// Waits until no other session writes, and acquires the write lock.
-  func acquireWriteLock() throws(StorageError) {
-    try locked { () throws(SystemError) in try lock?.lock(LockOffset.writer) }
-  }
-
-  func tryAcquireWriteLock() throws(StorageError) -> Bool {
-    guard let lock else { return true }
-    return try locked { () throws(SystemError) in try lock.lockIfFree(LockOffset.writer) }
-  }
-
-  func releaseWriteLock() { lock?.unlock(LockOffset.writer) }
 }
