@@ -20,13 +20,9 @@ final class CommitFloor {
     fileprivate var end: Int { kind == LOGGED_WRITE ? offset + count : 0 }
   }
 
-  /// Whether the copies stay in the page cache, as files do that were in use for long.
-  private let caches: Bool
   /// The descriptors of the copies, by path and by whether each write syncs.
   private var copies: [String: Int32] = [:]
   private var bytes: [UInt8] = []
-
-  init(caches: Bool) { self.caches = caches }
 
   deinit {
     for (path, descriptor) in copies {
@@ -79,8 +75,8 @@ final class CommitFloor {
     return calls
   }
 
-  /// Returns a descriptor of a copy of the file, made at its first call: settled on disk, and out of the page cache if the
-  /// engine's own file was.
+  /// Returns a descriptor of a copy of the file, made at its first call: settled on disk, and in the page cache as the
+  /// engine's own file is by then. Otherwise a write of a part of a page would read it first.
   private func copy(of descriptor: Int32, _ opensDurably: Bool) -> Int32? {
     var buffer = [CChar](repeating: 0, count: 4096)
     let length = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1)
@@ -89,7 +85,7 @@ final class CommitFloor {
     let key = opensDurably ? path + "+durable" : path
     if let copy = copies[key] { return copy }
     let target = Self.copyPath(path)
-    if lengthOfFile(target) == 0 { copyFile(path, target) }
+    if lengthOfFile(target) == 0 { Self.copyFile(path, target) }
     let copy = open(target, O_RDWR | (opensDurably ? O_DSYNC : 0))
     guard copy >= 0 else { return nil }
     copies[key] = copy
@@ -100,7 +96,7 @@ final class CommitFloor {
     (key.hasSuffix("+durable") ? String(key.dropLast(8)) : key) + ".floor"
   }
 
-  private func copyFile(_ path: String, _ target: String) {
+  private static func copyFile(_ path: String, _ target: String) {
     let from = open(path, O_RDONLY)
     let to = open(target, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     guard from >= 0, to >= 0 else { return }
@@ -109,9 +105,6 @@ final class CommitFloor {
       guard write(to, piece, count) == count else { break }
     }
     fsync(to)
-    #if canImport(Glibc)
-      if !caches { posix_fadvise(to, 0, 0, POSIX_FADV_DONTNEED) }
-    #endif
     closeDescriptor(from)
     closeDescriptor(to)
   }

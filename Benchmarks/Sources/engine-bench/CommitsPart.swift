@@ -34,7 +34,7 @@ struct CommitsPart {
       }
       var floors: [String: CommitFloor] = [:]
       if mode != .unsynced {
-        for engine in those { floors[engine.name] = CommitFloor(caches: false) }
+        for engine in those { floors[engine.name] = CommitFloor() }
       }
       for _ in 0..<bench.pairs { try pair(those, mode, count, floors) }
     }

@@ -65,7 +65,7 @@ struct CompactionLatency {
     var keys = KeyStream(seed: seed)
     var pair = Pair()
     pair.before = databases[0].usage().file
-    let floor = CommitFloor(caches: true)
+    let floor = CommitFloor()
     var calls: [(index: Int, calls: [CommitFloor.Call])] = []
     var hasBegun = false
     while true {
