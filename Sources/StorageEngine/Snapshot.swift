@@ -6,12 +6,25 @@ public final class Snapshot: @unchecked Sendable {
   /// The label that `beginSnapshot` was given.
   public let label: String
   /// In raw memory, so that a look-up pays no exclusivity check; nil once the snapshot has ended.
-  private let state: UnsafeMutablePointer<(store: Store, pin: PinnedVersion)?>
+  private let state: UnsafeMutablePointer<State?>
+
+  private struct State {
+    let store: Store
+    let pin: PinnedVersion
+    /// The version of the pin, for look-ups: retained for each row, its reference count would be written by all readers of
+    /// the version.
+    let unretainedVersion: Unmanaged<VersionState>
+
+    init(_ store: Store, _ pin: PinnedVersion) {
+      (self.store, self.pin) = (store, pin)
+      unretainedVersion = .passUnretained(pin.version)
+    }
+  }
 
   init(_ store: Store, _ pin: PinnedVersion, label: String) {
     self.label = label
     state = .allocate(capacity: 1)
-    state.initialize(to: (store, pin))
+    state.initialize(to: State(store, pin))
   }
 
   deinit {
@@ -58,28 +71,38 @@ public final class Snapshot: @unchecked Sendable {
   public func get(
     _ table: Table, _ key: Int64, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    let version = try current(table, .int64)
-    let epoch = version.space.view.enterEpoch()
-    defer { version.space.view.leaveEpoch(epoch) }
-    guard let value = try TreeReader.find(version.root(table), TreeKey(key), version.space) else {
-      return false
-    }
-    body(value)
-    return true
+    try get(table, TreeKey(key), body)
   }
 
   /// The same for a table with keys of bytes.
   public func get(
     _ table: Table, _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    let version = try current(table, .bytes)
-    let epoch = version.space.view.enterEpoch()
-    defer { version.space.view.leaveEpoch(epoch) }
-    guard let value = try TreeReader.find(version.root(table), TreeKey(key), version.space) else {
-      return false
-    }
+    try get(table, TreeKey(key), body)
+  }
+
+  @inline(__always)
+  private func get(
+    _ table: Table, _ key: TreeKey, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(StorageError) -> Bool {
+    let (root, space) = try rootAndSpace(table, key.kind)
+    let epoch = space.view.enterEpoch()
+    defer { space.view.leaveEpoch(epoch) }
+    guard let value = try TreeReader.find(root, key, space) else { return false }
     body(value)
     return true
+  }
+
+  /// Returns copies of what a look-up needs of the version.
+  @inline(__always)
+  private func rootAndSpace(
+    _ table: Table, _ kind: KeyKind
+  ) throws(StorageError) -> (TableRoot, BlockSpace) {
+    guard let version = state.pointee?.unretainedVersion else {
+      throw StorageError(.closed, "The snapshot has ended.")
+    }
+    guard table.keyKind == kind else { throw Database.wrongKind(table) }
+    return version._withUnsafeGuaranteedRef { ($0.root(table), $0.space) }
   }
 
   /// Calls `body` with up to `limit` rows in key order, beginning with the first key that is not less than `key`.
@@ -232,7 +255,7 @@ public final class Snapshot: @unchecked Sendable {
       throw StorageError(.closed, "The snapshot has ended.")
     }
     let pin = try old.store.readers.pinNewest(label: label)
-    state.pointee = (old.store, pin)
+    state.pointee = State(old.store, pin)
     old.store.readers.unpin(old.pin)
   }
 
