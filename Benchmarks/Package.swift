@@ -25,9 +25,12 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .target(name: "BenchSupport", swiftSettings: settings),
     .target(name: "CCallLog"),
+    .target(
+      name: "CommitFloor", dependencies: ["BenchSupport", "CCallLog"], swiftSettings: settings),
     .executableTarget(
       name: "encryption-bench",
       dependencies: [
+        "CommitFloor",
         .product(name: "StorageEngine", package: "compaction-lab"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -35,7 +38,7 @@ let package = Package(
     .executableTarget(
       name: "engine-bench",
       dependencies: [
-        "BenchSupport", "CBenchLMDB", "CBenchSQLite", "CCallLog",
+        "BenchSupport", "CBenchLMDB", "CBenchSQLite", "CommitFloor",
         .product(name: "StorageEngine", package: "compaction-lab"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -11,8 +11,8 @@ import CCallLog
 #endif
 
 /// Copies of the files that an engine writes, to which its calls are repeated.
-final class CommitFloor {
-  struct Call {
+package final class CommitFloor {
+  package struct Call {
     fileprivate var file: Int32
     fileprivate var kind: LoggedCallKind
     fileprivate var offset: Int
@@ -24,6 +24,8 @@ final class CommitFloor {
   private var copies: [String: Int32] = [:]
   private var bytes: [UInt8] = []
 
+  package init() {}
+
   deinit {
     for (path, descriptor) in copies {
       closeDescriptor(descriptor)
@@ -32,7 +34,7 @@ final class CommitFloor {
   }
 
   /// Runs the body. Returns its result and its calls; none where calls are not logged. Nothing else may write meanwhile.
-  func record<T>(_ body: () throws -> T) rethrows -> (T, [Call]) {
+  package func record<T>(_ body: () throws -> T) rethrows -> (T, [Call]) {
     calllog_open()
     let result: T
     do { result = try body() } catch {
@@ -43,7 +45,7 @@ final class CommitFloor {
   }
 
   /// Repeats the calls. Returns the seconds that they take.
-  func replay(_ calls: [Call]) throws -> Double {
+  package func replay(_ calls: [Call]) throws -> Double {
     try growCopies(for: calls)
     let start = nanoseconds()
     for call in calls where !perform(call) { throw BenchError.system("floor") }

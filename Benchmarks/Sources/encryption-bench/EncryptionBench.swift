@@ -1,5 +1,6 @@
 // What encryption costs: the same work on a plain file and on an encrypted one, in turns within one process, as ratios.
 import ArgumentParser
+import CommitFloor
 import Foundation
 import StorageEngine
 
@@ -30,6 +31,9 @@ struct EncryptionBench: ParsableCommand {
     "load, one durable commit", "commits without sync", "durable commits",
     "all rows, first touch", "random reads, touched before",
   ]
+  /// The work of the plain file's commits, and the calls of the encrypted one's.
+  private static let least = "durable commits if encryption took no time"
+  private static let floor = "writes and syncs of the durable commits alone"
 
   func run() throws {
     let runFolder = URL(fileURLWithPath: folder).appendingPathComponent(
@@ -52,11 +56,17 @@ struct EncryptionBench: ParsableCommand {
         guard let plain = times[0][kind], let encrypted = times[1][kind] else { continue }
         ratios[kind, default: []].append(encrypted / plain)
       }
+      if let calls = times[0][Self.floor], let encryptedCalls = times[1][Self.floor],
+        let plain = times[0][Self.kinds[2]]
+      {
+        ratios[Self.floor, default: []].append(encryptedCalls / calls)
+        ratios[Self.least, default: []].append((plain - calls + encryptedCalls) / plain)
+      }
       for path in paths { try FileManager.default.removeItem(atPath: path) }
     }
     print("\(rows) rows of \(value) B, \(updates) updates per commit, \(rounds) rounds\n")
     print("| | time encrypted ÷ plain, median | least | greatest |\n|---|--:|--:|--:|")
-    for kind in Self.kinds {
+    for kind in Self.kinds + [Self.floor, Self.least] {
       let sorted = (ratios[kind] ?? []).sorted()
       guard let least = sorted.first, let greatest = sorted.last else { continue }
       let numbers = [sorted[sorted.count / 2], least, greatest].map {
@@ -112,7 +122,11 @@ struct EncryptionBench: ParsableCommand {
     try database.close()
     options.durability = .full
     database = try Database.open(path: .init(path), options: options)
-    try time(Self.kinds[2]) { for _ in 0..<commits { try update(database) } }
+    let floor = CommitFloor()
+    let (_, calls) = try floor.record {
+      try time(Self.kinds[2]) { for _ in 0..<commits { try update(database) } }
+    }
+    if !calls.isEmpty { times[Self.floor] = try floor.replay(calls) }
     try database.close()
     database = try Database.open(path: .init(path), options: options)
     let snapshot = try database.beginSnapshot()

@@ -1,6 +1,7 @@
 // Commits of a few random updates, durable and not, on fresh files, after long churn, or with very many free extents.
 import ArgumentParser
 import BenchSupport
+import CommitFloor
 
 enum FileState: String, CaseIterable, ExpressibleByArgument {
   /// As loaded.

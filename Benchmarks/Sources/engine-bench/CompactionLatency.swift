@@ -1,6 +1,7 @@
 // The cost of automatic compaction for the commits that carry it: two databases with the same rows, one that compacts
 // and one that does not, with alternating commits while the first compacts.
 import BenchSupport
+import CommitFloor
 import StorageEngine
 
 #if canImport(Glibc)
