@@ -102,9 +102,10 @@ package final class CommitFloor {
     let from = open(path, O_RDONLY)
     let to = open(target, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     guard from >= 0, to >= 0 else { return }
-    var piece = [UInt8](repeating: 0, count: 1 << 20)
-    while case let count = read(from, &piece, piece.count), count > 0 {
-      guard write(to, piece, count) == count else { break }
+    // Page by page: long writes fill the cache with folios of many pages, in which the system then looks for each block.
+    var page = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(from, &page, page.count), count > 0 {
+      guard write(to, page, count) == count else { break }
     }
     fsync(to)
     closeDescriptor(from)
