@@ -60,7 +60,7 @@ struct SharingTests {
     let first = try bench.open()
     let session = try first.store.session
     var transaction = try first.beginWrite()
-    #expect(session.writesAlone)
+    #expect(session.isSoleWriter)
     let second = try bench.open()
     let other = try second.store.session
     // The other session has the byte lock to itself, but sees that the first one writes.
@@ -70,13 +70,13 @@ struct SharingTests {
     #expect(try !session.tryAcquireWriteLock())
     other.releaseWriteLock()
     transaction = try first.beginWrite()
-    #expect(!session.writesAlone)
+    #expect(!session.isSoleWriter)
     #expect(try !other.tryAcquireWriteLock())
     transaction.rollBack()
     try second.close()
     // It stays so, since whether others are alive is not asked at each commit.
     transaction = try first.beginWrite()
-    #expect(!session.writesAlone)
+    #expect(!session.isSoleWriter)
     transaction.rollBack()
     try first.close()
   }

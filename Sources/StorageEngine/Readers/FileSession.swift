@@ -34,8 +34,8 @@ final class FileSession: @unchecked Sendable {
   private(set) var belongsToOtherFile = false
   /// Accessed under the open/close lock.
   private var holdsOpenCloseLock = false
-  /// Whether it writes without the byte lock. Accessed under the write lock.
-  var writesAlone = false
+  /// Whether it writes without the byte lock, since no other session had joined. Accessed under the write lock.
+  var isSoleWriter = false
   /// Whether this session leaves the reader slots of sessions that are gone as they are. Set before it joins.
   var keepsDeadReaders = false
 

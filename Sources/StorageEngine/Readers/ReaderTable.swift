@@ -34,7 +34,7 @@ struct ReaderTable {
     /// A session whose write or sync failed: no session writes until all have closed. 0 if there is none.
     case failed = 56
     /// The session that writes without the byte lock, since no other had joined when it began; 0 if there is none.
-    case lone = 88
+    case soleWriter = 88
     /// Wall clock minus monotonic clock when the table was initialized, in nanoseconds.
     case wallClockOffset = 80
     /// The number of reader slots ever used: where a scan ends.

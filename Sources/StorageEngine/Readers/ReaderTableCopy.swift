@@ -75,7 +75,9 @@ struct ReaderTableCopy {
     bytes.withUnsafeBytes { table.base.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
     table[.readerCapacity] = UInt64(ReaderTable.maxReaders)
     table[.readersUsed] = UInt64(readersUsed)
-    for field in [ReaderTable.Field.committing, .failed, .lone, .unsynced] { table[field] = 0 }
+    for field in [ReaderTable.Field.committing, .failed, .soleWriter, .unsynced] {
+      table[field] = 0
+    }
     for index in 0..<readersUsed where table.version(index) & ~ReaderTable.isLoading > newest {
       table.setVersion(index, 0)
     }
