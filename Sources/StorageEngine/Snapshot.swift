@@ -11,8 +11,8 @@ public final class Snapshot: @unchecked Sendable {
   private struct State {
     let store: Store
     let pin: PinnedVersion
-    /// The version of the pin, for look-ups: retained for each row, its reference count would be written by all readers of
-    /// the version.
+    /// The version of the pin, for reads: retained for each row, its reference count would be written by all readers of the
+    /// version.
     let unretainedVersion: Unmanaged<VersionState>
 
     init(_ store: Store, _ pin: PinnedVersion) {
@@ -56,13 +56,17 @@ public final class Snapshot: @unchecked Sendable {
     }
   }
 
+  /// Returns copies of what a read needs of the version. Errors: `closed`, `unsupported` for a table with keys of another
+  /// kind.
   @inline(__always)
-  private func current(_ table: Table, _ kind: KeyKind) throws(StorageError) -> VersionState {
-    guard let version = state.pointee?.pin.version else {
+  private func current(
+    _ table: Table, _ kind: KeyKind
+  ) throws(StorageError) -> (root: TableRoot, space: BlockSpace) {
+    guard let version = state.pointee?.unretainedVersion else {
       throw StorageError(.closed, "The snapshot has ended.")
     }
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
-    return version
+    return version._withUnsafeGuaranteedRef { ($0.root(table), $0.space) }
   }
 
   /// Calls `body` with the value of the row and returns true; returns false if there is no such row. The bytes are
@@ -85,24 +89,12 @@ public final class Snapshot: @unchecked Sendable {
   private func get(
     _ table: Table, _ key: TreeKey, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Bool {
-    let (root, space) = try rootAndSpace(table, key.kind)
+    let (root, space) = try current(table, key.kind)
     let epoch = space.view.enterEpoch()
     defer { space.view.leaveEpoch(epoch) }
     guard let value = try TreeReader.find(root, key, space) else { return false }
     body(value)
     return true
-  }
-
-  /// Returns copies of what a look-up needs of the version.
-  @inline(__always)
-  private func rootAndSpace(
-    _ table: Table, _ kind: KeyKind
-  ) throws(StorageError) -> (TableRoot, BlockSpace) {
-    guard let version = state.pointee?.unretainedVersion else {
-      throw StorageError(.closed, "The snapshot has ended.")
-    }
-    guard table.keyKind == kind else { throw Database.wrongKind(table) }
-    return version._withUnsafeGuaranteedRef { ($0.root(table), $0.space) }
   }
 
   /// Calls `body` with up to `limit` rows in key order, beginning with the first key that is not less than `key`.
@@ -111,16 +103,16 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, from key: Int64 = .min, limit: Int = .max,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let version = try current(table, .int64)
+    let (root, space) = try current(table, .int64)
     var count = 0
     var next: Int64? = key
     while count < limit, let from = next {
-      let epoch = version.space.view.enterEpoch()
-      defer { version.space.view.leaveEpoch(epoch) }
-      var batch = ScanBatch(version.space)
-      var cursor = try TreeCursor(version.root(table), from: TreeKey(from), version.space)
+      let epoch = space.view.enterEpoch()
+      defer { space.view.leaveEpoch(epoch) }
+      var batch = ScanBatch(space)
+      var cursor = try TreeCursor(root, from: TreeKey(from), space)
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
-        let value = try leaf.value(index, .int64, version.space)
+        let value = try leaf.value(index, .int64, space)
         body(leaf.number(index), value)
         count += 1
         batch.add(value.count)
@@ -147,25 +139,25 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, from key: UnsafeRawBufferPointer, limit: Int = .max,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let version = try current(table, .bytes)
+    let (root, space) = try current(table, .bytes)
     var count = 0
     // The key after the last row of the previous batch.
     var next: [UInt8]?
     repeat {
-      let epoch = version.space.view.enterEpoch()
-      defer { version.space.view.leaveEpoch(epoch) }
-      var batch = ScanBatch(version.space)
+      let epoch = space.view.enterEpoch()
+      defer { space.view.leaveEpoch(epoch) }
+      var batch = ScanBatch(space)
       func begin() throws(StorageError) -> TreeCursor {
         guard let next else {
-          return try TreeCursor(version.root(table), from: TreeKey(key), version.space)
+          return try TreeCursor(root, from: TreeKey(key), space)
         }
         return try next.withBytes { (bytes) throws(StorageError) in
-          try TreeCursor(version.root(table), from: TreeKey(bytes), version.space)
+          try TreeCursor(root, from: TreeKey(bytes), space)
         }
       }
       var cursor = try begin()
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
-        let value = try leaf.value(index, .bytes, version.space)
+        let value = try leaf.value(index, .bytes, space)
         body(leaf.keyBytes(index), value)
         count += 1
         batch.add(value.count)
@@ -182,18 +174,18 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, before key: Int64? = nil, limit: Int = .max,
     _ body: (Int64, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let version = try current(table, .int64)
+    let (root, space) = try current(table, .int64)
     var count = 0
     var next = key
     var isAtStart = false
     while count < limit, !isAtStart {
-      let epoch = version.space.view.enterEpoch()
-      defer { version.space.view.leaveEpoch(epoch) }
-      var batch = ScanBatch(version.space)
+      let epoch = space.view.enterEpoch()
+      defer { space.view.leaveEpoch(epoch) }
+      var batch = ScanBatch(space)
       var cursor = try TreeCursor(
-        version.root(table), endingBefore: next.map { TreeKey($0) }, version.space)
+        root, endingBefore: next.map { TreeKey($0) }, space)
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
-        let value = try leaf.value(index, .int64, version.space)
+        let value = try leaf.value(index, .int64, space)
         next = leaf.number(index)
         body(leaf.number(index), value)
         count += 1
@@ -210,21 +202,21 @@ public final class Snapshot: @unchecked Sendable {
     _ table: Table, before key: UnsafeRawBufferPointer, limit: Int = .max,
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(StorageError) -> Int {
-    let version = try current(table, .bytes)
+    let (root, space) = try current(table, .bytes)
     var count = 0
     // The last row of the previous batch.
     var next = Array(key)
     var isAtStart = false
     while count < limit, !isAtStart {
-      let epoch = version.space.view.enterEpoch()
-      defer { version.space.view.leaveEpoch(epoch) }
-      var batch = ScanBatch(version.space)
+      let epoch = space.view.enterEpoch()
+      defer { space.view.leaveEpoch(epoch) }
+      var batch = ScanBatch(space)
       var cursor = try next.withBytes { (bytes) throws(StorageError) in
         try TreeCursor(
-          version.root(table), endingBefore: bytes.isEmpty ? nil : TreeKey(bytes), version.space)
+          root, endingBefore: bytes.isEmpty ? nil : TreeKey(bytes), space)
       }
       while count < limit, batch.hasBudget, let (leaf, index) = cursor.current {
-        let value = try leaf.value(index, .bytes, version.space)
+        let value = try leaf.value(index, .bytes, space)
         body(leaf.keyBytes(index), value)
         count += 1
         batch.add(value.count)
@@ -238,7 +230,7 @@ public final class Snapshot: @unchecked Sendable {
 
   /// Returns the number of rows of the table in this version.
   public func count(_ table: Table) throws(StorageError) -> Int {
-    try current(table, table.keyKind).root(table).rows
+    try current(table, table.keyKind).root.rows
   }
 
   /// Begins another snapshot of the same version, with its own label and lifetime.

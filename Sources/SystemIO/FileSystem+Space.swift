@@ -65,13 +65,12 @@ extension FileSystem {
 
   /// Returns the name of the file system that holds this path, such as `ext4`; its number as `0x…` if it has no name here.
   package static func typeName(at path: FilePath) throws(SystemError) -> String {
-    let found = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { name in
-      var number: UInt32 = 0
+    var number: UInt32 = 0
+    let (result, name) = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { name in
       let result = cplatform_file_system(path.string, &number, name.baseAddress!)
       let isNamed = result == 0 && name[0] != 0
-      return (result, number, isNamed ? String(cString: name.baseAddress!) : nil)
+      return (result, isNamed ? String(cString: name.baseAddress!) : nil)
     }
-    let (result, number, name) = found
     guard result == 0 else { throw SystemError(code: result, call: "statfs", path: path.string) }
     return name ?? linuxNames[number] ?? "0x" + String(number, radix: 16)
   }

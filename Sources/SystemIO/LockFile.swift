@@ -75,9 +75,9 @@ package final class LockFile: @unchecked Sendable {
     if size > old { try extend(old..<size) }
   }
 
-  /// Extends the file, its space on disk reserved: a store into memory cannot fail for a full disk. Storing into each
-  /// page once reserves it. Blocks that `posix_fallocate` sets aside do too, but are read by the first store into each
-  /// page: opening a database then takes a seventh longer.
+  /// Extends the file, its space on disk reserved: a store into memory cannot fail for a full disk. Making each page of the
+  /// mapping writable reserves it. `posix_fallocate` does too, but the first store into each page then reads it: opening a
+  /// database took a seventh longer.
   private func extend(_ range: Range<Int>) throws(SystemError) {
     guard ftruncate(descriptor, off_t(range.upperBound)) == 0 else {
       throw .last("ftruncate", path)

@@ -55,7 +55,7 @@ struct SharingTests {
   }
 
   @Test("a session that is alone writes without the byte lock, until another one joins")
-  func lone() throws {
+  func soleWriter() throws {
     let bench = try Workbench()
     let first = try bench.open()
     let session = try first.store.session

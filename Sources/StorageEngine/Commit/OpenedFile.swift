@@ -54,26 +54,27 @@ struct OpenedFile: ~Copyable {
       defersSync && isAsClosed && !isNew && !options.readOnly
       && Self.tornSlot(base, newest: slot.version) == nil
     if !isNew, !options.readOnly, !isSyncDue {
-      try Self.recover(file, base, slot, size, options, truncates: truncates)
-      if truncates { size = min(size, slot.fileSize) }
+      size = try Self.recover(file, base, slot, size, options, truncates: truncates)
     }
     (self.file, self.base, self.isNew, self.isSyncDue) = (file, base, isNew, isSyncDue)
     self.size = size
     self.state = state
   }
 
-  /// Makes the newest commit durable, and removes what a later one has left.
+  /// Makes the newest commit durable, and removes what a later one has left. Returns the length of the file then.
   private static func recover(
     _ file: any StorageFile, _ base: FileView, _ slot: CommitSlot, _ size: Int,
     _ options: DatabaseOptions, truncates: Bool
-  ) throws(StorageError) {
+  ) throws(StorageError) -> Int {
     do throws(SystemError) {
       if options.performs(.tornSlotClearing) {
         try clearTornSlot(file, base, newest: slot.version)
       }
       // A killed process may have left a commit that is complete in the page cache but not on disk.
       if options.durability == .full, options.performs(.recoverySync) { try file.sync() }
-      if truncates, size > slot.fileSize { try file.resize(to: slot.fileSize) }
+      guard truncates, size > slot.fileSize else { return size }
+      try file.resize(to: slot.fileSize)
+      return slot.fileSize
     } catch {
       throw StorageError(system: error, "The last commit cannot be made durable")
     }

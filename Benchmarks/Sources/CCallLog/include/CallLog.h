@@ -1,5 +1,6 @@
-// The calls by which this process writes, syncs and cuts off files, logged while the log is open: in this program the functions below
-// stand before those of the C library, for the engines too. Linux on 64 bits only; elsewhere the log stays empty.
+// The calls by which this process writes, syncs and truncates files, logged while the log is open: in this program the
+// functions below stand before those of the C library, for the engines too. Linux on 64 bits only; elsewhere the log stays
+// empty.
 #ifndef CALL_LOG_H
 #define CALL_LOG_H
 
