@@ -58,7 +58,9 @@ struct OutputTests {
   @Test("--quiet leaves the verdict, the failures and the paths")
   func quiet() async throws {
     try await withSmall { folder in
-      let run = "run small.yml --engine null --policy never --repetitions 2 --output out --quiet"
+      // In a folder of its own: in that of all, what killed commands of other tests left would be removed and reported.
+      let run =
+        "run small.yml --engine null --policy never --repetitions 2 --output out --quiet --work-folder ."
       let outcome = try await BuiltCommand.script("exec \"$lab\" \(run)", in: folder)
       #expect(outcome.ending == .exited(0))
       #expect(outcome.outputText == "  report: out/small/report.md\n")
