@@ -29,6 +29,10 @@ public protocol StorageFile: AnyObject, Sendable {
   /// Writes as `write` does what will not be read soon: it may go to the disk without staying in the system's cache.
   func writeDirect(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError)
 
+  /// Returns the memory into which the next `count` bytes at `offset` may be stored in place of a call to `write`, and counts
+  /// them as written: the caller stores all of them at once. nil where they are to be written by a call.
+  func storeAddress(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer?
+
   /// Sets the length: cuts, or extends by zeros (reserving disk space, so that a later write cannot fail for lack of it).
   func resize(to size: Int) throws(SystemError)
 
@@ -72,6 +76,7 @@ extension StorageFile {
   public var maxBridgedGap: Int { 0 }
   public func limitCapacity(to bytes: Int) {}
   public func expectFewSyncs() {}
+  public func storeAddress(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? { nil }
 
   public func writeDirect(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     try write(bytes, at: offset)

@@ -62,33 +62,46 @@ extension SystemStorageFile {
       target.copyMemory(from: start, byteCount: piece.count)
       target += piece.count
     }
-    ProcessMetrics.noteStored(count)
     return true
   }
 
   /// The minimum size of a page on supported platforms, in bytes.
   private static let storePage = 4096
 
-  /// Returns the address at which these bytes are stored through the mapping; nil if they have to be written by a call.
-  private func storeAddress(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? {
-    mutex.withLock {
+  public func storeAddress(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? {
+    let target: UnsafeMutableRawPointer? = mutex.withLock {
       guard let stores = counters.pointee.stores, offset >= 0,
         offset + count <= counters.pointee.storesEnd, wereWritten(offset, count)
       else { return nil }
       counters.pointee.written += count
       return stores + offset
     }
+    if target != nil { ProcessMetrics.noteStored(count) }
+    return target
   }
 
-  /// Whether all pages of the range were written to before; from now on they were.
+  /// The pages that a range lies in.
+  private static func pages(_ offset: Int, _ count: Int) -> ClosedRange<Int> {
+    offset / storePage...(offset + count - 1) / storePage
+  }
+
+  /// Whether all pages of the range were written to before.
   private func wereWritten(_ offset: Int, _ count: Int) -> Bool {
     guard let notes = counters.pointee.pagesWritten?.start else { return false }
-    var wereAll = true
-    for page in offset / Self.storePage...(offset + count - 1) / Self.storePage
-    where notes.load(fromByteOffset: page, as: UInt8.self) == 0 {
-      notes.storeBytes(of: 1, toByteOffset: page, as: UInt8.self)
-      wereAll = false
+    return Self.pages(offset, count).allSatisfy {
+      notes.load(fromByteOffset: $0, as: UInt8.self) != 0
     }
-    return wereAll
+  }
+
+  /// Counts bytes that a call has written. The next ones in their pages are stored, if they are in no others. Under the
+  /// mutex.
+  func noteWritten(_ offset: Int, _ count: Int) {
+    counters.pointee.written += count
+    guard count > 0, offset + count <= counters.pointee.storesEnd,
+      let notes = counters.pointee.pagesWritten?.start
+    else { return }
+    for page in Self.pages(offset, count) {
+      notes.storeBytes(of: 1, toByteOffset: page, as: UInt8.self)
+    }
   }
 }

@@ -226,7 +226,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
       }
       done += count
     }
-    mutex.withLock { counters.pointee.written += done }
+    mutex.withLock { noteWritten(offset, done) }
   }
 
   /// The maximum number of pieces in one call: IOV_MAX of Linux.
@@ -259,7 +259,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     let interrupted = result < 0 && errno == EINTR
     guard result >= 0 || interrupted else { throw .last("pwritev", path) }
     let written = max(0, result)
-    mutex.withLock { counters.pointee.written += written }
+    mutex.withLock { noteWritten(offset, written) }
     if written < total { try writeRest(of: pieces, after: written, at: offset) }
     return total
   }

@@ -78,6 +78,15 @@ extension UniqueList where Element: BitwiseCopyable {
     return start + index
   }
 
+  /// Appends at most `room` elements: `fill` stores them from the address that it is given, and returns how many.
+  @inline(__always)
+  mutating func append(atMost room: Int, _ fill: (UnsafeMutablePointer<Element>) -> Int) {
+    while capacity &- count < room { grow() }
+    let added = fill(start + count)
+    assert(added >= 0 && added <= room, "No more is appended than there is room for.")
+    count &+= added
+  }
+
   var last: Element? { count > 0 ? start[count - 1] : nil }
 
   /// Removes the last element and returns it; nil if the list is empty.

@@ -30,7 +30,7 @@ struct BlockWrites: ~Copyable {
 
   mutating func sortByOffset() {
     var buffer = writes.buffer
-    buffer.sort { $0.offset < $1.offset }
+    buffer.sortRuns { $0.offset }
   }
 
   func forEachExtent(_ body: (Extent) -> Void) {
@@ -96,21 +96,17 @@ struct BlockWrites: ~Copyable {
     to file: any StorageFile
   ) throws(SystemError) {
     let start = range.lowerBound
-    if writes.count == 1 {
+    if let address = file.storeAddress(start, range.count) {
+      Self.copy(writes, from: start, to: address)
+    } else if writes.count == 1 {
       try file.write(
         UnsafeRawBufferPointer(start: writes[writes.startIndex].bytes, count: range.count),
         at: start)
     } else if range.count <= Self.stagingSize {
-      var end = start
-      for write in writes {
-        clearStaging(end - start, write.offset - end)
-        (staging.start + (write.offset - start)).copyMemory(
-          from: write.bytes, byteCount: write.size)
-        end = write.offset + write.size
-      }
+      Self.copy(writes, from: start, to: staging.start)
       try file.write(staging.prefix(range.count), at: start)
     } else {
-      clearStaging(0, file.maxBridgedGap)
+      Self.clear(staging.start, 0..<file.maxBridgedGap)
       var pieces: [UnsafeRawBufferPointer] = []
       pieces.reserveCapacity(2 * writes.count)
       var end = start
@@ -123,8 +119,21 @@ struct BlockWrites: ~Copyable {
     }
   }
 
-  private func clearStaging(_ offset: Int, _ count: Int) {
-    guard count > 0 else { return }
-    (staging.start + offset).initializeMemory(as: UInt8.self, repeating: 0, count: count)
+  /// Copies the blocks, and zeros for the gaps between them, to memory for the bytes from `start` on.
+  private static func copy(
+    _ writes: Slice<UnsafeMutableBufferPointer<PendingWrite>>, from start: Int,
+    to memory: UnsafeMutableRawPointer
+  ) {
+    var end = start
+    for write in writes {
+      clear(memory, end - start..<write.offset - start)
+      (memory + (write.offset - start)).copyMemory(from: write.bytes, byteCount: write.size)
+      end = write.offset + write.size
+    }
+  }
+
+  private static func clear(_ memory: UnsafeMutableRawPointer, _ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    (memory + range.lowerBound).initializeMemory(as: UInt8.self, repeating: 0, count: range.count)
   }
 }

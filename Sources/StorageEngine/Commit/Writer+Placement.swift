@@ -31,6 +31,7 @@ extension Writer {
   private mutating func placeLeaves(_ node: UnplacedNode, _ kind: KeyKind) throws(StorageError) {
     let view = Node(node.bytes)
     let isInner = view.level > 0
+    guard isInner || view.hasReferences(kind) else { return try place(node, .long) }
     for index in 0..<view.count {
       guard let referenceOffset = view.referenceStart(index, kind),
         let ref = BlockRef.dirty(node.bytes, at: referenceOffset)

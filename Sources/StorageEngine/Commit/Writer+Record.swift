@@ -57,7 +57,7 @@ extension Writer {
         DeferredFreeExtent(
           offset: ref.offset, size: ref.space, birth: ref.birth, death: record.version))
     }
-    record.freed.sort { $0.offset < $1.offset }
+    record.freed.withUnsafeMutableBufferPointer { freed in freed.sortRuns { $0.offset } }
   }
 
   /// Fills the record's free list as it is after blocks, and before the record, are placed.

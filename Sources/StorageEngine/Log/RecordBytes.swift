@@ -8,13 +8,22 @@ struct RecordWriter: ~Copyable {
   var buffer: UnsafeMutableBufferPointer<UInt8> { bytes.buffer }
   var count: Int { bytes.count }
 
+  /// The most bytes that an integer takes.
+  private static let maxBytes = 10
+
+  @inline(__always)
   mutating func put(_ value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
+    bytes.append(atMost: Self.maxBytes) { target in
+      var rest = value
+      var count = 0
+      while rest >= 0x80 {
+        target[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+        rest >>= 7
+        count &+= 1
+      }
+      target[count] = UInt8(truncatingIfNeeded: rest)
+      return count &+ 1
     }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
   mutating func put(_ value: Int) { put(UInt64(value)) }
