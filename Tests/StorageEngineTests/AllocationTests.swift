@@ -92,13 +92,72 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
-  @Test("clustered looks at 16 holes for one in which the block lies within a page")
+  @Test("clustered fills the next hole by address, and behind the last one begins again")
+  func nextFit() {
+    let page = Layout.pageSize
+    var space = space(
+      .clustered, [(10 * page + 8, 1200), (12 * page, 1000), (14 * page + 16, 1248)],
+      end: 60 * page)
+    space.beginCommit(expecting: 3 * page)
+    // Not the one of exactly the size.
+    expect(space.allocate(1000) == 10 * page + 8)
+    expect(space.allocate(1000) == 12 * page)
+    space.free(Extent(offset: 10 * page + 8, size: 1000))
+    space.beginCommit(expecting: 3 * page)
+    expect(space.allocate(1000) == 14 * page + 16)
+    expect(space.allocate(1000) == 10 * page + 8)
+    #expect(space.violations() == [])
+  }
+
+  @Test("clustered fills a hole that is near if it is at most a quarter larger than the block")
+  func nextFitSize() {
+    let page = Layout.pageSize
+    for (hole, usesNextFit, offset) in [
+      (1248, true, 10 * page + 8), (1256, true, 12 * page), (1248, false, 12 * page),
+    ] {
+      var space = space(.clustered, [(10 * page + 8, hole), (12 * page, 1000)], end: 60 * page)
+      space.usesNextFit = usesNextFit
+      space.beginCommit(expecting: page)
+      expect(space.allocate(1000) == offset)
+    }
+  }
+
+  @Test("clustered fills the holes of leaves before it takes the page that nodes will need")
+  func nextFitLeavesPages() {
+    let page = Layout.pageSize
+    var space = space(.clustered, [(10 * page, page), (12 * page + 8, 1200)], end: 60 * page)
+    space.beginCommit(expecting: page)
+    expect(space.allocate(3600) == 10 * page)
+    expect(space.allocate(1000) == 12 * page + 8)
+    #expect(space.violations() == [])
+  }
+
+  /// Extents that hold no block of these tests.
+  private func tooSmall(_ count: Int) -> [(Int, Int)] {
+    (0..<count).map { ((20 + $0) * Layout.pageSize, 48) }
+  }
+
+  @Test("clustered looks at 64 extents for a hole that is near, and then for one of the size")
+  func neighbors() {
+    let page = Layout.pageSize
+    for (count, offset) in [(63, 200 * page), (64, 250 * page)] {
+      var space = space(
+        .clustered, tooSmall(count) + [(200 * page, 104), (250 * page, 96)], end: 300 * page)
+      space.beginCommit(expecting: 96)
+      expect(space.allocate(96) == offset)
+    }
+  }
+
+  @Test("clustered looks at 16 holes of the size for one in which the block lies within a page")
   func probes() {
     let page = Layout.pageSize
     // Of 104 bytes across the boundary of two pages, 96 lie in neither.
-    func crossing(_ count: Int) -> [(Int, Int)] { (0..<count).map { ((20 + $0) * page - 48, 104) } }
-    for (count, offset) in [(15, 50 * page + 8), (16, 20 * page - 48)] {
-      var space = space(.clustered, crossing(count) + [(50 * page + 8, 104)], end: 60 * page)
+    func crossing(_ count: Int) -> [(Int, Int)] {
+      (0..<count).map { ((200 + $0) * page - 48, 104) }
+    }
+    for (count, offset) in [(15, 250 * page + 8), (16, 200 * page - 48)] {
+      var space = space(
+        .clustered, tooSmall(64) + crossing(count) + [(250 * page + 8, 104)], end: 300 * page)
       space.beginCommit(expecting: 96)
       expect(space.allocate(96) == offset)
     }

@@ -197,6 +197,19 @@ struct ReferenceAllocator {
   }
 
   private mutating func fromHole(_ size: Int) -> Int? {
+    let usable = extents.filter { $0.offset < limit }
+    let following = usable.filter { $0.offset >= lastHoleEnd }
+    // Behind the last extent the search begins again, which counts as one of its 64 steps.
+    for hole in following.prefix(64) + usable.prefix(max(0, 63 - following.count)) {
+      let isInPage = hole.offset / page == (hole.offset + size - 1) / page
+      let offset = isInPage ? hole.offset : pages(hole.offset) * page
+      let wholePages = hole.end / page - pages(hole.offset)
+      guard hole.end - offset >= size, 4 * (hole.size - size) <= size, wholePages <= 0 else {
+        continue
+      }
+      lastHoleEnd = offset + size
+      return take(Extent(offset: offset, size: size))
+    }
     for start in [lastHoleEnd, 0] {
       let holes = bySize.filter { ($0.size, $0.offset) >= (size, start) }
       for hole in holes.prefix(16) {

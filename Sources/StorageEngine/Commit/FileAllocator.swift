@@ -31,6 +31,14 @@ struct FileAllocator: ~Copyable {
     let limits = FileLimits(context.file, options)
     // Before a commit would be refused for pages, blocks go into the holes between others.
     space.savesPages = pagesShort(of: 2 * limits.deletionReserve, limits) > 0
+    space.usesNextFit = hasRoomForNextFit
+  }
+
+  /// Whether the file is long and empty enough for holes to be filled by blocks that are smaller. What such blocks leave is
+  /// seldom of use to others. With little free space the file would grow a step earlier for it, and a short file by much of
+  /// its length.
+  private var hasRoomForNextFit: Bool {
+    space.end >= 4 * growthStep && space.bytes >= space.end / 5
   }
 
   /// Counts the bytes that a durable commit has placed.

@@ -3,6 +3,13 @@
 enum Layout {
   /// The header and the two commit slots have a page each, so that a torn write damages only one of them.
   static let pageSize = 4096
+
+  /// Returns whether these bytes lie within one page.
+  @inline(__always)
+  static func isWithinPage(_ offset: Int, _ size: Int) -> Bool {
+    offset / pageSize == (offset &+ size &- 1) / pageSize
+  }
+
   static let slotOffsets = (4096, 8192)
   /// The bytes of a commit slot and of a clean mark.
   static let slotSize = 64

@@ -27,6 +27,8 @@ struct FreeSpace: ~Copyable {
   /// The bytes of short-lived blocks in this commit, and the pages that the next one will need for them.
   var shortLivedBytes = 0
   var reservedPages = 0
+  /// Whether leaves go into the next hole of about their size before they go into one of exactly their size.
+  var usesNextFit = true
   /// Whether pages have become so few that blocks are placed into holes as long as some fit.
   var savesPages = false
 
@@ -70,6 +72,15 @@ struct FreeSpace: ~Copyable {
   /// Allocates a part of the extent at a position in the order by size.
   @inline(__always)
   mutating func allocate(_ part: Extent, from extent: Extent, at position: SizeIndex.Position) {
+    precondition(
+      part.offset >= extent.offset && part.end <= extent.end && extent.end <= end,
+      "A block lies within the free extent that is found, and that within the file (FREE-1).")
+    index.cut(part, outOf: extent, at: position)
+    bytes &-= part.size
+  }
+
+  /// Allocates a part of the extent at a position in the order by address.
+  mutating func allocate(_ part: Extent, from extent: Extent, at position: ExtentIndex.Position) {
     precondition(
       part.offset >= extent.offset && part.end <= extent.end && extent.end <= end,
       "A block lies within the free extent that is found, and that within the file (FREE-1).")

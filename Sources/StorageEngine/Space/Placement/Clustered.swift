@@ -1,8 +1,6 @@
 // Clustered: the blocks of one commit next to each other, short-lived nodes apart from rows.
 
 extension FreeSpace {
-  /// The maximum number of holes to examine for one that keeps a block within a page.
-  private static let maxProbes = 16
   /// The maximum number of pages to take at once for short-lived blocks.
   private static let maxShortLivedPages = 16
   /// The units that a load looks for at once: long enough to be read in order, short enough to fill what lists have left.
@@ -137,42 +135,12 @@ extension FreeSpace {
     if life == .long { longLivedRegion = region } else { shortLivedRegion = region }
     guard region.isReserved, region.rest.size >= size else { return nil }
     var offset = region.rest.offset
-    if life == .long, !isBulkCommit, !Self.isWithinPage(offset, size) {
+    if life == .long, !isBulkCommit, !Layout.isWithinPage(offset, size) {
       offset = roundedUp(offset, to: Layout.pageSize)
       guard region.rest.end - offset >= size else { return nil }
     }
     let rest = bump(size, offset - region.rest.offset, of: region)
     if life == .long { longLivedRegion = rest } else { shortLivedRegion = rest }
     return offset
-  }
-
-  @inline(__always)
-  private static func isWithinPage(_ offset: Int, _ size: Int) -> Bool {
-    offset / Layout.pageSize == (offset &+ size &- 1) / Layout.pageSize
-  }
-
-  /// Allocates from a hole of about the size, after the last one filled, in which the block lies within a page; else
-  /// from any that is large enough.
-  private mutating func allocateFromHole(_ size: Int) -> Int? {
-    if let offset = allocateFromHole(size, after: lastHoleEnd) { return offset }
-    if let offset = allocateFromHole(size, after: 0) { return offset }
-    return allocateTightFit(size)
-  }
-
-  private mutating func allocateFromHole(_ size: Int, after start: Int) -> Int? {
-    var position = index.firstFit(size, from: start)
-    var probes = 0
-    while probes < Self.maxProbes, let hole = index.extent(at: position) {
-      var offset = hole.offset
-      if !Self.isWithinPage(offset, size) { offset = roundedUp(offset, to: Layout.pageSize) }
-      if hole.end - offset >= size {
-        allocate(Extent(offset: offset, size: size), from: hole, at: position)
-        lastHoleEnd = offset + size
-        return offset
-      }
-      position = index.bySize.next(position)
-      probes += 1
-    }
-    return nil
   }
 }
