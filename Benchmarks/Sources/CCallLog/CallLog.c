@@ -50,6 +50,16 @@ ssize_t pwritev64(int descriptor, const struct iovec *pieces, int piece_count, o
   return pwritev(descriptor, pieces, piece_count, offset);
 }
 
+// LMDB writes adjacent pages so, from where it has moved the descriptor to.
+ssize_t writev(int descriptor, const struct iovec *pieces, int piece_count) {
+  off_t offset = is_open ? lseek(descriptor, 0, SEEK_CUR) : -1;
+  ssize_t result = syscall(SYS_writev, descriptor, pieces, (long)piece_count);
+  if (offset >= 0) {
+    log_call(descriptor, LOGGED_WRITE, is_synchronous(descriptor), offset, result);
+  }
+  return result;
+}
+
 int fsync(int descriptor) {
   int result = (int)syscall(SYS_fsync, descriptor);
   log_call(descriptor, LOGGED_SYNC, true, 0, result);

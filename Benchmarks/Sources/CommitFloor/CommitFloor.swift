@@ -18,6 +18,12 @@ package final class CommitFloor {
     fileprivate var offset: Int
     fileprivate var count: Int
     fileprivate var end: Int { kind == LOGGED_WRITE ? offset + count : 0 }
+    /// Whether the call waits for the disk.
+    var syncs = false
+    /// The pages that it writes.
+    var pages: ClosedRange<Int>? {
+      kind == LOGGED_WRITE && count > 0 ? offset / 4096...(offset + count - 1) / 4096 : nil
+    }
   }
 
   /// The descriptors of the copies, by path and by whether each write syncs.
@@ -70,7 +76,9 @@ package final class CommitFloor {
       let opensDurably = call.syncs && call.kind == LOGGED_WRITE
       guard let copy = copy(of: call.descriptor, opensDurably) else { continue }
       calls.append(
-        Call(file: copy, kind: call.kind, offset: Int(call.offset), count: Int(call.count)))
+        Call(
+          file: copy, kind: call.kind, offset: Int(call.offset), count: Int(call.count),
+          syncs: call.syncs || call.kind == LOGGED_SYNC))
     }
     let longest = calls.map(\.count).max() ?? 0
     if bytes.count < longest { bytes = [UInt8](repeating: 7, count: longest) }

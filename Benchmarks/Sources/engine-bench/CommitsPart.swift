@@ -82,6 +82,10 @@ struct CommitsPart {
       let after = sectorsWritten(onDiskOf: bench.folder)
       let handedAfter = requestedBytes()
       if let floor, !calls.isEmpty {
+        let pages = CommitFloor.pages(of: calls, commits: count)
+        let commit = name.replacing("commits / s", with: "commit")
+        bench.table.add("pages / " + commit, engine.name, pages.pages, isCost: true)
+        bench.table.add("groups of pages / " + commit, engine.name, pages.groups, isCost: true)
         let least = try floor.replay(calls)
         bench.table.add(
           name.replacing(" / s", with: "") + ": time ÷ that of their writes and syncs alone",
