@@ -109,11 +109,12 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
-  @Test("clustered fills a hole that is near if it is at most a quarter larger than the block")
+  @Test("clustered fills a near hole that is at most a quarter larger or at least twice as large")
   func nextFitSize() {
     let page = Layout.pageSize
     for (hole, usesNextFit, offset) in [
-      (1248, true, 10 * page + 8), (1256, true, 12 * page), (1248, false, 12 * page),
+      (1248, true, 10 * page + 8), (1256, true, 12 * page), (1992, true, 12 * page),
+      (2000, true, 10 * page + 8), (1248, false, 12 * page),
     ] {
       var space = space(.clustered, [(10 * page + 8, hole), (12 * page, 1000)], end: 60 * page)
       space.usesNextFit = usesNextFit

@@ -204,9 +204,8 @@ struct ReferenceAllocator {
       let isInPage = hole.offset / page == (hole.offset + size - 1) / page
       let offset = isInPage ? hole.offset : pages(hole.offset) * page
       let wholePages = hole.end / page - pages(hole.offset)
-      guard hole.end - offset >= size, 4 * (hole.size - size) <= size, wholePages <= 0 else {
-        continue
-      }
+      let isUseful = 4 * hole.size <= 5 * size || hole.size >= 2 * size
+      guard hole.end - offset >= size, isUseful, wholePages <= 0 else { continue }
       lastHoleEnd = offset + size
       return take(Extent(offset: offset, size: size))
     }

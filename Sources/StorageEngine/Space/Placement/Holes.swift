@@ -15,9 +15,9 @@ extension FreeSpace {
     return allocateTightFit(size)
   }
 
-  /// Allocates from the next hole by address, behind the last one filled, that is at most a quarter larger than the block and
-  /// in which it lies within a page; from the beginning of the file behind its end. Pages that are free as a whole are left
-  /// to inner nodes.
+  /// Allocates from the next hole by address, behind the last one filled, in which the block lies within a page; from the
+  /// beginning of the file behind its end. The hole is at most a quarter larger than the block, or at least twice as large:
+  /// what is left is small, or holds another block. Pages that are free as a whole are left to inner nodes.
   ///
   /// Holes are filled in passing, so that those ahead are the ones that have become free since the file was last gone
   /// through. They are close together, where the holes of exactly one size are all over the file, and a durable commit waits
@@ -30,7 +30,8 @@ extension FreeSpace {
         continue
       }
       let offset = Self.placeWithinPage(hole, size)
-      if hole.end - offset >= size, hole.size - size <= size / 4, index.wholePages(hole) == 0 {
+      let rest = hole.size - size
+      if hole.end - offset >= size, rest <= size / 4 || rest >= size, index.wholePages(hole) == 0 {
         allocate(Extent(offset: offset, size: size), from: hole, at: position)
         lastHoleEnd = offset + size
         return offset
