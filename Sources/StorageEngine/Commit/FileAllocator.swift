@@ -35,10 +35,10 @@ struct FileAllocator: ~Copyable {
   }
 
   /// Whether the file is long and empty enough for holes to be filled by blocks that are smaller. What such blocks leave is
-  /// seldom of use to others. With little free space the file would grow a step earlier for it, and a short file by much of
-  /// its length.
+  /// seldom of use to others. With little free space the file would grow a step earlier for it, a short file by much of its
+  /// length, and a compaction would have to raise its limit.
   private var hasRoomForNextFit: Bool {
-    space.end >= 4 * growthStep && space.bytes >= space.end / 5
+    space.limit == Int.max && space.end >= 4 * growthStep && space.bytes >= space.end / 5
   }
 
   /// Counts the bytes that a durable commit has placed.
