@@ -72,20 +72,23 @@ struct FreeSpace: ~Copyable {
   /// Allocates a part of the extent at a position in the order by size.
   @inline(__always)
   mutating func allocate(_ part: Extent, from extent: Extent, at position: SizeIndex.Position) {
-    precondition(
-      part.offset >= extent.offset && part.end <= extent.end && extent.end <= end,
-      "A block lies within the free extent that is found, and that within the file (FREE-1).")
+    check(part, within: extent)
     index.cut(part, outOf: extent, at: position)
     bytes &-= part.size
   }
 
   /// Allocates a part of the extent at a position in the order by address.
   mutating func allocate(_ part: Extent, from extent: Extent, at position: ExtentIndex.Position) {
+    check(part, within: extent)
+    index.cut(part, outOf: extent, at: position)
+    bytes &-= part.size
+  }
+
+  @inline(__always)
+  private func check(_ part: Extent, within extent: Extent) {
     precondition(
       part.offset >= extent.offset && part.end <= extent.end && extent.end <= end,
       "A block lies within the free extent that is found, and that within the file (FREE-1).")
-    index.cut(part, outOf: extent, at: position)
-    bytes &-= part.size
   }
 
   /// Removes exactly these bytes from the free space. Returns false, without a change, if they are not all free.
