@@ -9,13 +9,13 @@ struct Arena: ~Copyable {
   private static let smallChunks = 4
   private static let largeChunkSize = 1 << 23
   /// The number of large chunks that are retained after the transaction.
-  private static let maxRetainedReservations = 1
+  private static let maxRetainedLargeChunks = 1
   /// Node buffers are allocated in multiples of this size, so that an outgrown one can be reused.
   static let step = 512
   private static let classes = 64
 
   private var chunks = UniqueList<UnsafeMutableRawPointer>(capacity: 8)
-  /// The memory of the large chunks.
+  /// The memory of the chunks: mapped, like that of large buffers (RawBuffer.swift).
   private var reserved: [ReservedMemory] = []
   private var large = UniqueList<UnsafeMutableRawPointer>(capacity: 8)
   private var current = 0
@@ -27,12 +27,11 @@ struct Arena: ~Copyable {
   init() {
     free = .allocate(capacity: Self.classes)
     free.initialize(repeating: nil, count: Self.classes)
-    chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
+    addChunk()
   }
 
   deinit {
-    // The large chunks are freed with `reserved`.
-    for chunk in chunks.buffer.prefix(Self.smallChunks) { chunk.deallocate() }
+    // The chunks are freed with `reserved`.
     for block in large.buffer { block.deallocate() }
     free.deallocate()
   }
@@ -46,10 +45,12 @@ struct Arena: ~Copyable {
   private var currentSize: Int { current < Self.smallChunks ? Self.chunkSize : Self.largeChunkSize }
 
   private mutating func addChunk() {
-    guard chunks.count >= Self.smallChunks else {
-      return chunks.append(.allocate(byteCount: Self.chunkSize, alignment: 16))
-    }
-    guard let memory = try? ReservedMemory.inLargePages(Self.largeChunkSize) else {
+    let isSmall = chunks.count < Self.smallChunks
+    let found =
+      isSmall
+      ? try? ReservedMemory(atMost: Self.chunkSize, atLeast: Self.chunkSize)
+      : try? ReservedMemory.inLargePages(Self.largeChunkSize)
+    guard let memory = found else {
       fatalError("There is no memory for the changes of the transaction.")
     }
     reserved.append(memory)
@@ -64,7 +65,7 @@ struct Arena: ~Copyable {
     current = 0
     used = 0
     free.update(repeating: nil, count: Self.classes)
-    while reserved.count > Self.maxRetainedReservations {
+    while reserved.count > Self.smallChunks + Self.maxRetainedLargeChunks {
       reserved.removeLast()
       _ = chunks.popLast()
     }
