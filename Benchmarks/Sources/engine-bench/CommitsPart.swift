@@ -10,6 +10,8 @@ enum FileState: String, CaseIterable, ExpressibleByArgument {
   case churned
   /// After every second of 400,000 more rows was deleted: 200,000 free extents in the native file.
   case fragmented
+  /// As loaded, opened anew before each turn, and not in the page cache: the first commits of an app that starts.
+  case cold
 }
 
 struct CommitsPart {
@@ -25,7 +27,7 @@ struct CommitsPart {
     if state == .fragmented, let native = engines.first as? NativeBench {
       notes = "\n\nFree extents of the native file: \(try native.freeExtents())."
     }
-    for mode in CommitMode.allCases {
+    for mode in CommitMode.allCases where state != .cold {
       let those = engines.filter { $0.modes.contains(mode) || mode == .twoSyncs }
       for engine in those where engine.modes.contains(mode) { try engine.setMode(mode) }
       for engine in those where !engine.modes.contains(mode) { try engine.setMode(.durable) }
@@ -38,6 +40,11 @@ struct CommitsPart {
         for engine in those { floors[engine.name] = CommitFloor() }
       }
       for _ in 0..<bench.pairs { try pair(those, mode, count, floors) }
+    }
+    if state == .cold {
+      for _ in 0..<bench.pairs {
+        try pair(engines, .durable, durable, [:]) { try bench.settle($0) }
+      }
     }
     for engine in engines {
       bench.table.add("file at the end, bytes", engine.name, bench.fileBytes(engine), isCost: true)
@@ -59,7 +66,8 @@ struct CommitsPart {
   }
 
   private func pair(
-    _ engines: [any BenchEngine], _ mode: CommitMode, _ count: Int, _ floors: [String: CommitFloor]
+    _ engines: [any BenchEngine], _ mode: CommitMode, _ count: Int, _ floors: [String: CommitFloor],
+    preparing prepare: (any BenchEngine) throws -> Void = { _ in }
   ) throws {
     let name =
       switch mode {
@@ -69,6 +77,7 @@ struct CommitsPart {
       }
     let batches = bench.batches(count, of: bench.updates)
     for engine in bench.shuffled(engines) {
+      try prepare(engine)
       let sectors = sectorsWritten(onDiskOf: bench.folder)
       let handed = requestedBytes()
       let floor = floors[engine.name]

@@ -18,8 +18,10 @@ struct Arena: ~Copyable {
   /// The memory of the chunks: mapped, like that of large buffers (RawBuffer.swift).
   private var reserved: [ReservedMemory] = []
   private var large = UniqueList<UnsafeMutableRawPointer>(capacity: 8)
-  private var current = 0
-  private var used = 0
+  /// The chunk that is allocated from; -1 until the first allocation, so that a session that only reads maps none.
+  private var current = -1
+  /// The bytes allocated of it.
+  private var used = chunkSize
   private var largeBytes = 0
   /// Free lists of node buffers by size class, linked through their first word.
   private let free: UnsafeMutablePointer<UnsafeMutableRawPointer?>
@@ -27,7 +29,6 @@ struct Arena: ~Copyable {
   init() {
     free = .allocate(capacity: Self.classes)
     free.initialize(repeating: nil, count: Self.classes)
-    addChunk()
   }
 
   deinit {
@@ -62,8 +63,7 @@ struct Arena: ~Copyable {
     for block in large.buffer { block.deallocate() }
     large.removeAll()
     largeBytes = 0
-    current = 0
-    used = 0
+    if !chunks.isEmpty { (current, used) = (0, 0) }
     free.update(repeating: nil, count: Self.classes)
     while reserved.count > Self.smallChunks + Self.maxRetainedLargeChunks {
       reserved.removeLast()

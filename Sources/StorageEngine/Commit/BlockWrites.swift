@@ -13,7 +13,9 @@ struct BlockWrites: ~Copyable {
   private static let maxCoalescedBytes = 1 << 22
 
   private(set) var writes = UniqueList<PendingWrite>(capacity: 256)
-  private let staging = RawBuffer(count: stagingSize)
+  private let slotBytes = RawBuffer(count: CommitSlot.size)
+  /// Where blocks are copied together; nil before the first are, so that a session that only reads maps none.
+  private var staging: RawBuffer?
 
   var count: Int { writes.count }
   var bytes: Int { writes.buffer.reduce(0) { $0 + $1.size } }
@@ -54,8 +56,8 @@ struct BlockWrites: ~Copyable {
   // MARK: Writing
 
   func write(_ slot: CommitSlot, to file: any StorageFile) throws(SystemError) {
-    slot.encode(into: staging.start)
-    try file.write(staging.prefix(CommitSlot.size), at: Layout.slotOffset(of: slot.version))
+    slot.encode(into: slotBytes.start)
+    try file.write(slotBytes.prefix(CommitSlot.size), at: Layout.slotOffset(of: slot.version))
   }
 
   /// Writes all blocks through large buffers that bypass the page cache.
@@ -67,7 +69,8 @@ struct BlockWrites: ~Copyable {
 
   /// Writes adjacent blocks in one call: small ones are copied together, large ones are gathered (`pwritev`). Gaps that the
   /// file bridges become zeros.
-  func writeCoalesced(to file: any StorageFile, startsWriteback: Bool) throws(SystemError) {
+  mutating func writeCoalesced(to file: any StorageFile, startsWriteback: Bool) throws(SystemError)
+  {
     let writes = writes.buffer
     let maxGap = file.maxBridgedGap
     var from = 0
@@ -91,7 +94,7 @@ struct BlockWrites: ~Copyable {
   }
 
   /// Writes blocks that are back to back in `range`, but for gaps that the file bridges.
-  private func write(
+  private mutating func write(
     _ writes: Slice<UnsafeMutableBufferPointer<PendingWrite>>, _ range: Range<Int>,
     to file: any StorageFile
   ) throws(SystemError) {
@@ -103,20 +106,32 @@ struct BlockWrites: ~Copyable {
         UnsafeRawBufferPointer(start: writes[writes.startIndex].bytes, count: range.count),
         at: start)
     } else if range.count <= Self.stagingSize {
-      Self.copy(writes, from: start, to: staging.start)
-      try file.write(staging.prefix(range.count), at: start)
+      let staging = stagingMemory()
+      Self.copy(writes, from: start, to: staging)
+      try file.write(UnsafeRawBufferPointer(start: staging, count: range.count), at: start)
     } else {
-      Self.clear(staging.start, 0..<file.maxBridgedGap)
+      let zeros = stagingMemory()
+      Self.clear(zeros, 0..<file.maxBridgedGap)
       var pieces: [UnsafeRawBufferPointer] = []
       pieces.reserveCapacity(2 * writes.count)
       var end = start
       for write in writes {
-        if write.offset > end { pieces.append(staging.prefix(write.offset - end)) }
+        if write.offset > end {
+          pieces.append(UnsafeRawBufferPointer(start: zeros, count: write.offset - end))
+        }
         pieces.append(UnsafeRawBufferPointer(start: write.bytes, count: write.size))
         end = write.offset + write.size
       }
       try file.write(pieces, at: start)
     }
+  }
+
+  private mutating func stagingMemory() -> UnsafeMutableRawPointer {
+    if let start = staging?.start { return start }
+    let buffer = RawBuffer(count: Self.stagingSize)
+    let start = buffer.start
+    staging = consume buffer
+    return start
   }
 
   /// Copies the blocks, and zeros for the gaps between them, to memory for the bytes from `start` on.
