@@ -16,7 +16,7 @@ struct EngineBench: ParsableCommand {
     abstract: "The storage engine beside LMDB and SQLite: the same work, in turns, in one process.")
 
   @Option(help: "commits, reads, load, open or compaction.") var part = Part.commits
-  @Option(help: "For commits and reads: fresh, churned or fragmented.") var state = FileState.fresh
+  @Option(help: "For commits: fresh, churned, fragmented or cold; for reads: not the last.") var state = FileState.fresh
   @Option(help: "Rows in the table.") var rows = 20_000
   @Option(help: "Bytes of each value.") var value = 256
   @Option(help: "Pairs; ratios are taken within each.") var pairs = 15
