@@ -16,7 +16,8 @@ struct EngineBench: ParsableCommand {
     abstract: "The storage engine beside LMDB and SQLite: the same work, in turns, in one process.")
 
   @Option(help: "commits, reads, load, open or compaction.") var part = Part.commits
-  @Option(help: "For commits: fresh, churned, fragmented or cold; for reads: not the last.") var state = FileState.fresh
+  @Option(help: "Of the files: fresh, churned, fragmented or cold; for reads the first two.")
+  var state = FileState.fresh
   @Option(help: "Rows in the table.") var rows = 20_000
   @Option(help: "Bytes of each value.") var value = 256
   @Option(help: "Pairs; ratios are taken within each.") var pairs = 15
@@ -30,6 +31,9 @@ struct EngineBench: ParsableCommand {
   @Option(help: "Run this engine alone (native, LMDB, SQLite).") var only: String?
 
   func validate() throws {
+    guard part != .reads || state == .fresh || state == .churned else {
+      throw ValidationError("Reads are measured on fresh or churned files, not on \(state) ones.")
+    }
     guard Allocation(rawValue: allocation) != nil else {
       throw ValidationError("There is no allocation \(allocation).")
     }

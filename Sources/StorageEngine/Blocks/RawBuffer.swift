@@ -2,10 +2,9 @@
 import SystemIO
 
 struct RawBuffer: ~Copyable {
-  /// Buffers of this many bytes or more are mapped, so that they go back to the system when they are freed. The allocator
-  /// of the C library would keep them: it takes blocks as large as one that was freed from its heap from then on (glibc's
-  /// dynamic threshold, mallopt(3)), where small blocks between them stay. In a process whose sessions came and went, memory
-  /// grew by 14 MiB an hour.
+  /// The minimum size of buffers that are mapped, so that they go back to the system when they are freed. glibc would keep
+  /// them: once a block of that size was freed, it takes further ones from its heap (mallopt(3), M_MMAP_THRESHOLD), and small
+  /// blocks that lie between them keep that memory in use. Docs/Testing.md has what was measured.
   private static let mappedSize = 1 << 17
 
   let start: UnsafeMutableRawPointer

@@ -69,8 +69,9 @@ struct BlockWrites: ~Copyable {
 
   /// Writes adjacent blocks in one call: small ones are copied together, large ones are gathered (`pwritev`). Gaps that the
   /// file bridges become zeros.
-  mutating func writeCoalesced(to file: any StorageFile, startsWriteback: Bool) throws(SystemError)
-  {
+  mutating func writeCoalesced(
+    to file: any StorageFile, startsWriteback: Bool
+  ) throws(SystemError) {
     let writes = writes.buffer
     let maxGap = file.maxBridgedGap
     var from = 0
@@ -126,6 +127,7 @@ struct BlockWrites: ~Copyable {
     }
   }
 
+  /// Returns the memory where blocks are copied together; maps it first where that was not done.
   private mutating func stagingMemory() -> UnsafeMutableRawPointer {
     if let start = staging?.start { return start }
     let buffer = RawBuffer(count: Self.stagingSize)
