@@ -50,6 +50,28 @@ struct FreeSpaceInvariantTests {
     #expect(rules { $0.index.bySize.forgeFirst() } == ["FREE-2"])
   }
 
+  @Test(
+    "FREE-2: a size that is not noted for its segment, and one that is noted without an extent, are reported"
+  )
+  func classes() {
+    let short = Extent(offset: 40 * Self.page, size: 64)
+    let segment = short.offset >> 16
+    #expect(rules { $0.free(short) } == [])
+    let missing = rules {
+      $0.free(short)
+      $0.index.classes.remove(8, in: segment)
+    }
+    #expect(missing == ["FREE-2"])
+    #expect(rules { $0.index.classes.insert(8, in: segment) } == ["FREE-2"])
+    // Above the limit the size is not noted.
+    #expect(rules(limit: 30 * Self.page) { $0.free(short) } == [])
+    let above = rules(limit: 30 * Self.page) {
+      $0.free(short)
+      $0.index.classes.insert(8, in: segment)
+    }
+    #expect(above == ["FREE-2"])
+  }
+
   @Test("FREE-3: two extents that touch are reported")
   func touching() {
     #expect(rules { $0.index.byAddress.forgeFirst { $0.size = 8 * Self.page } }.contains("FREE-3"))
@@ -63,10 +85,14 @@ struct FreeSpaceInvariantTests {
     #expect(broken.contains("FREE-4"))
   }
 
-  @Test("FREE-5: a wrong sum and half a granule are reported")
+  @Test("FREE-5: a wrong sum and an extent of no bytes are reported")
   func sums() {
     #expect(rules { $0.index.byAddress.forgeFirst { $0.size += 8 } }.contains("FREE-5"))
-    #expect(rules { $0.index.byAddress.forgeFirst { $0.size -= 4 } }.contains("FREE-5"))
+    let empty = rules {
+      $0.bytes -= 2 * Self.page
+      $0.index.byAddress.forgeFirst { $0.size = 0 }
+    }
+    #expect(empty.contains("FREE-5"))
   }
 
   @Test("FREE-6: an extent that is missing in the index by pages is reported")
@@ -75,7 +101,7 @@ struct FreeSpaceInvariantTests {
   }
 }
 
-extension OrderedIndex where Element == Extent {
+extension AddressIndex {
   /// Changes the first extent where it is, whatever the order.
   fileprivate mutating func forgeFirst(_ change: (inout Extent) -> Void) {
     guard var extent = element(at: first) else { return }

@@ -27,6 +27,12 @@ struct RawBuffer: ~Copyable {
     start = memory.start
   }
 
+  /// Creates a buffer of zeros, of which memory is taken where it is touched if it is mapped.
+  init(zeros count: Int) {
+    self.init(count: count)
+    if mapped == nil { start.initializeMemory(as: UInt8.self, repeating: 0, count: count) }
+  }
+
   deinit { if mapped == nil { start.deallocate() } }
 
   /// The first bytes.

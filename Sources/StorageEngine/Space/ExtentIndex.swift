@@ -1,25 +1,30 @@
 // The free extents in all their orders: by address, by size, and by whole pages for the strategies that use them.
 
 struct ExtentIndex: ~Copyable {
-  typealias Position = OrderedIndex<Extent>.Position
+  typealias Position = AddressIndex.Position
 
   /// Extents at or above it are in the order by address only, so they are not allocated (FREE-2).
   let limit: Int
   let tracksPages: Bool
   /// The size of the pages that the strategy uses as a whole.
   let pageSize: Int
-  var byAddress = OrderedIndex<Extent>()
-  /// Sizes in granules.
+  var byAddress: AddressIndex
+  /// The segments that have extents of a size below `SizeClasses.count` granules.
+  var classes: SizeClasses
+  /// The extents of that size and larger, in granules.
   var bySize = SizeIndex()
   /// Sizes in whole pages, of the extents below the limit that contain some (FREE-6).
   var byPages = SizeIndex()
   /// The number of pages in `byPages`.
   private(set) var freePages = 0
 
-  init(limit: Int, _ allocation: Allocation) {
+  /// Creates an index of extents that begin below `end`.
+  init(limit: Int, covering end: Int, _ allocation: Allocation) {
     self.limit = limit
     tracksPages = allocation == .clustered || allocation.isolatesCommits
     pageSize = allocation.pageSize
+    byAddress = AddressIndex(covering: end)
+    classes = SizeClasses(segments: byAddress.segmentCount)
   }
 
   /// Returns the number of whole pages in the extent.
@@ -46,21 +51,55 @@ struct ExtentIndex: ~Copyable {
     return (position, extent)
   }
 
-  /// Returns the position in the order by size of the smallest extent of at least `size` bytes; among those of exactly
-  /// `size` bytes, of the lowest that begins at or after `offset`.
+  /// Returns the smallest extent of at least `size` bytes; among those of exactly `size` bytes, the lowest that begins at or
+  /// after `offset`, among larger ones the lowest.
   @inline(__always)
-  func firstFit(_ size: Int, from offset: Int = 0) -> SizeIndex.Position {
-    bySize.lowerBound(size: roundedUp(size) / Layout.granule, offset: offset)
+  func firstFit(_ size: Int, from offset: Int = 0) -> Extent? {
+    let granules = roundedUp(size) / Layout.granule
+    guard granules < SizeClasses.count else { return firstLong(granules, from: offset) }
+    if let extent = firstShort(granules, from: offset) { return extent }
+    guard let larger = classes.firstSize(from: granules &+ 1) else {
+      return firstLong(granules, from: 0)
+    }
+    return firstShort(larger, from: 0)
+  }
+
+  /// Returns the extent that follows in the order by size, and of equal ones by address.
+  func next(_ extent: Extent) -> Extent? {
+    firstFit(extent.size, from: extent.offset + Layout.granule)
+  }
+
+  private func firstLong(_ granules: Int, from offset: Int) -> Extent? {
+    Self.extent(bySize.entry(at: bySize.lowerBound(size: granules, offset: offset)))
+  }
+
+  /// Returns the first extent of exactly `size` granules, which are less than a page, at or after an offset.
+  @inline(__always)
+  private func firstShort(_ size: Int, from offset: Int) -> Extent? {
+    let begin = byAddress.segment(offset)
+    var next = classes.firstSegment(size, from: begin)
+    while let segment = next {
+      if let extent = byAddress.firstExtent(ofSize: size, in: segment, from: offset),
+        extent.offset < limit
+      {
+        return extent
+      }
+      // In the segment of the offset all of this size may lie before it.
+      next = segment == begin ? classes.firstSegment(size, from: segment &+ 1) : nil
+    }
+    return nil
   }
 
   @inline(__always)
-  func extent(at position: SizeIndex.Position) -> Extent? {
-    bySize.entry(at: position).map { Extent(offset: $0.offset, size: $0.size &* Layout.granule) }
+  private static func extent(_ entry: SizedOffset?) -> Extent? {
+    entry.map { Extent(offset: $0.offset, size: $0.size &* Layout.granule) }
   }
 
   /// The largest extent below the limit, the highest among equals.
   var largest: Extent? {
-    bySize.last.map { Extent(offset: $0.offset, size: $0.size &* Layout.granule) }
+    if let entry = bySize.last { return Self.extent(entry) }
+    guard let size = classes.lastSize, let segment = classes.lastSegment(size) else { return nil }
+    return byAddress.lastExtent(ofSize: size, in: segment, below: limit)
   }
 
   /// Returns the lowest of the shortest runs of at least `count` free pages, without the bytes around its pages.
@@ -80,24 +119,6 @@ struct ExtentIndex: ~Copyable {
 
   // MARK: Change
 
-  /// Requests the memory that a change at this offset reads.
-  @inline(__always)
-  func prefetch(_ offset: Int) { byAddress.prefetch(offset) }
-
-  /// Collects the changes in the orders by size, so that their cache misses overlap. No size may be looked for until
-  /// `makeCollectedSizes`.
-  @inline(__always)
-  mutating func collectSizes() {
-    bySize.collectChanges()
-    byPages.collectChanges()
-  }
-
-  @inline(__always)
-  mutating func makeCollectedSizes() {
-    bySize.makeCollectedChanges()
-    byPages.makeCollectedChanges()
-  }
-
   @inline(__always)
   mutating func insert(_ extent: Extent, at bound: Position) {
     byAddress.insert(extent, at: bound)
@@ -113,46 +134,29 @@ struct ExtentIndex: ~Copyable {
   /// Replaces an extent by another that has the same position by address.
   @inline(__always)
   mutating func replace(_ old: Extent, at position: Position, by new: Extent) {
-    removeFromSizes(old)
     byAddress.replace(at: position, by: new)
+    removeFromSizes(old)
     addToSizes(new)
   }
 
-  /// Removes a part of the extent at a position in the order by size; what is left before and behind that part stays.
+  /// Removes a part of the extent at a position; what is left before and behind that part stays.
   @inline(__always)
-  mutating func cut(_ part: Extent, outOf extent: Extent, at sizePosition: SizeIndex.Position) {
-    bySize.remove(at: sizePosition)
-    removeFromPages(extent)
-    let position = lowerBound(extent.offset)
+  mutating func cut(_ part: Extent, outOf extent: Extent, at position: Position) {
     precondition(
       byAddress.element(at: position) == extent, "The orders of the free extents disagree (FREE-2)."
     )
-    replace(extent, at: position, byAllBut: part)
-  }
-
-  /// Removes a part of the extent at a position in the order by address.
-  @inline(__always)
-  mutating func cut(_ part: Extent, outOf extent: Extent, at position: Position) {
-    removeFromSizes(extent)
-    replace(extent, at: position, byAllBut: part)
-  }
-
-  /// Replaces an extent, which is no longer in the other orders, by what is left of it before and behind a part.
-  @inline(__always)
-  private mutating func replace(
-    _ extent: Extent, at position: Position, byAllBut part: Extent
-  ) {
     let before = Extent(offset: extent.offset, size: part.offset &- extent.offset)
     let behind = Extent(offset: part.end, size: extent.end &- part.end)
     assert(before.size >= 0 && behind.size >= 0, "A part lies within its extent (FREE-1).")
     switch (before.size > 0, behind.size > 0) {
-    case (false, false): return byAddress.remove(at: position)
+    case (false, false): byAddress.remove(at: position)
     case (true, false): byAddress.replace(at: position, by: before)
     case (false, true): byAddress.replace(at: position, by: behind)
     case (true, true):
       byAddress.replace(at: position, by: before)
       byAddress.insert(behind, at: byAddress.next(position))
     }
+    removeFromSizes(extent)
     if before.size > 0 { addToSizes(before) }
     if behind.size > 0 { addToSizes(behind) }
   }
@@ -160,7 +164,12 @@ struct ExtentIndex: ~Copyable {
   @inline(__always)
   private mutating func addToSizes(_ extent: Extent) {
     guard extent.offset < limit else { return }
-    bySize.insert(size: extent.size / Layout.granule, offset: extent.offset)
+    let size = extent.size / Layout.granule
+    if size < SizeClasses.count {
+      classes.insert(size, in: byAddress.segment(extent.offset))
+    } else {
+      bySize.insert(size: size, offset: extent.offset)
+    }
     guard tracksPages, extent.size >= pageSize else { return }
     let pages = wholePages(extent)
     guard pages > 0 else { return }
@@ -168,20 +177,32 @@ struct ExtentIndex: ~Copyable {
     freePages &+= pages
   }
 
+  /// Removes an extent, which is no longer in the order by address, from the orders by size.
   @inline(__always)
   private mutating func removeFromSizes(_ extent: Extent) {
     guard extent.offset < limit else { return }
-    bySize.remove(size: extent.size / Layout.granule, offset: extent.offset)
-    removeFromPages(extent)
-  }
-
-  @inline(__always)
-  private mutating func removeFromPages(_ extent: Extent) {
+    let size = extent.size / Layout.granule
+    if size < SizeClasses.count {
+      let segment = byAddress.segment(extent.offset)
+      if !hasExtent(ofSize: size, in: segment) { classes.remove(size, in: segment) }
+    } else {
+      bySize.remove(size: size, offset: extent.offset)
+    }
     guard tracksPages, extent.size >= pageSize else { return }
     let pages = wholePages(extent)
     guard pages > 0 else { return }
     byPages.remove(size: pages, offset: extent.offset)
     freePages &-= pages
+  }
+
+  /// Returns whether an extent of `size` granules below the limit begins in the segment.
+  @inline(__always)
+  func hasExtent(ofSize size: Int, in segment: Int) -> Bool {
+    guard segment >= byAddress.segment(limit) else {
+      return byAddress.hasExtent(ofSize: size, in: segment)
+    }
+    let first = byAddress.firstExtent(ofSize: size, in: segment, from: 0)
+    return first.map { $0.offset < limit } ?? false
   }
 }
 

@@ -10,8 +10,8 @@ extension FreeSpace {
   /// Returns the violated invariants; tests check them after every change.
   ///
   /// - FREE-1: Free extents do not overlap, and lie between the first block's offset and the end.
-  /// - FREE-2: An extent below the limit is in the index by size and in the index by address; any other is in the
-  ///   latter only.
+  /// - FREE-2: An extent below the limit is in the index by address and in that by size; or, if it is shorter than a page,
+  ///   the size is among those of its segment. One above the limit is in the index by address only.
   /// - FREE-3: Two free extents never touch, except at the limit.
   /// - FREE-4: No extent crosses the limit.
   /// - FREE-5: `bytes` is the sum of the extents and of the rests of reserved regions; all sizes are positive multiples
@@ -25,7 +25,7 @@ extension FreeSpace {
     }
     var pages = 0
     var withPages = 0
-    var belowLimit = 0
+    var longBelowLimit = 0
     var previousEnd = Layout.blocksStart - 1
     enumerate { extent in
       if extent.offset < previousEnd || extent.end > end { found.append("FREE-1 at \(extent)") }
@@ -36,14 +36,10 @@ extension FreeSpace {
       if extent.size <= 0 || extent.size % Layout.granule != 0 {
         found.append("FREE-5 at \(extent)")
       }
-      if index.bySize.contains(size: extent.size / Layout.granule, offset: extent.offset)
-        != (extent.offset < limit)
-      {
-        found.append("FREE-2 at \(extent)")
-      }
+      if !index.hasRightSizes(extent) { found.append("FREE-2 at \(extent)") }
       sum += extent.size
       if extent.offset < limit {
-        belowLimit += 1
+        longBelowLimit += extent.size < Layout.pageSize ? 0 : 1
         let wholePages = index.wholePages(extent)
         pages += wholePages
         withPages += wholePages > 0 ? 1 : 0
@@ -56,8 +52,11 @@ extension FreeSpace {
       previousEnd = extent.end
     }
     if sum != bytes { found.append("FREE-5: \(bytes) counted, \(sum) found") }
-    if index.bySize.count != belowLimit {
-      found.append("FREE-2: \(index.bySize.count) by size, \(belowLimit) below the limit")
+    if index.bySize.count != longBelowLimit {
+      found.append("FREE-2: \(index.bySize.count) by size, \(longBelowLimit) below the limit")
+    }
+    for (size, segment) in index.classes.all where !index.hasExtent(ofSize: size, in: segment) {
+      found.append("FREE-2: no extent of \(size) granules in segment \(segment)")
     }
     if index.tracksPages {
       if pages != freePages { found.append("FREE-6: \(freePages) pages counted, \(pages) found") }
@@ -66,5 +65,33 @@ extension FreeSpace {
       }
     }
     return found
+  }
+}
+
+extension ExtentIndex {
+  /// Whether an extent is where it belongs by its size (FREE-2).
+  fileprivate func hasRightSizes(_ extent: Extent) -> Bool {
+    let size = extent.size / Layout.granule
+    guard size < SizeClasses.count else {
+      return bySize.contains(size: size, offset: extent.offset) == (extent.offset < limit)
+    }
+    return extent.offset >= limit || classes.contains(size, in: byAddress.segment(extent.offset))
+  }
+}
+
+extension SizeClasses {
+  /// All sizes with the segments that have them.
+  fileprivate var all: [(size: Int, segment: Int)] {
+    var all: [(size: Int, segment: Int)] = []
+    var next = firstSize(from: 0)
+    while let size = next {
+      var nextSegment = firstSegment(size, from: 0)
+      while let segment = nextSegment {
+        all.append((size, segment))
+        nextSegment = firstSegment(size, from: segment + 1)
+      }
+      next = firstSize(from: size + 1)
+    }
+    return all
   }
 }

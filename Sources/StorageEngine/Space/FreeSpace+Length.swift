@@ -44,14 +44,28 @@ extension FreeSpace {
   mutating func setLimit(_ newLimit: Int) {
     guard newLimit != limit else { return }
     unreserveRegions()
-    var all = UniqueList<Extent>(capacity: max(1, extentCount))
-    enumerate { all.append($0) }
-    index = ExtentIndex(limit: newLimit, allocation)
+    makeIndex(limit: newLimit, covering: end)
     longLivedRegion = BumpRegion()
     shortLivedRegion = BumpRegion()
+  }
+
+  /// Makes an index that covers the file up to this offset at least.
+  mutating func extendIndex(toCover newEnd: Int) {
+    makeIndex(limit: limit, covering: max(newEnd, end))
+  }
+
+  /// Makes another index of the free extents.
+  private mutating func makeIndex(limit: Int, covering end: Int) {
+    var all = UniqueList<Extent>(capacity: max(1, extentCount))
+    enumerate { all.append($0) }
+    index = ExtentIndex(limit: limit, covering: end, allocation)
     let before = bytes
-    bytes = 0
-    for extent in all.buffer { free(extent) }
-    precondition(bytes == before, "No byte is lost when the limit changes (FREE-5).")
+    var sum = 0
+    for extent in all.buffer {
+      free(extent)
+      sum += extent.size
+    }
+    precondition(bytes - before == sum, "No byte is lost when the index is made (FREE-5).")
+    bytes = before
   }
 }

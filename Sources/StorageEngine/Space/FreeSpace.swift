@@ -35,7 +35,8 @@ struct FreeSpace: ~Copyable {
   init(end: Int, _ allocation: Allocation = .tightFit) {
     self.end = end
     self.allocation = allocation
-    index = ExtentIndex(limit: Int.max, allocation)
+    // It covers the file once something is free.
+    index = ExtentIndex(limit: Int.max, covering: 0, allocation)
   }
 
   /// Free bytes that the strategy cannot use, because the rest of their page is in use.
@@ -47,10 +48,10 @@ struct FreeSpace: ~Copyable {
   func pageBytes(atMost limit: Int) -> Int {
     if index.tracksPages { return min(limit, freePages * pageSize) }
     var bytes = 0
-    var position = index.firstFit(Layout.pageSize)
-    while bytes < limit, let extent = index.extent(at: position) {
+    var next = index.firstFit(Layout.pageSize)
+    while bytes < limit, let extent = next {
       bytes += extent.size
-      position = index.bySize.next(position)
+      next = index.next(extent)
     }
     return min(limit, bytes)
   }
@@ -62,22 +63,21 @@ struct FreeSpace: ~Copyable {
 
   // MARK: Allocation
 
-  /// Allocates the first `size` bytes of the extent at a position in the order by size. nil at its end.
-  mutating func allocateFront(at position: SizeIndex.Position, _ size: Int) -> Int? {
-    guard let extent = index.extent(at: position) else { return nil }
-    allocate(Extent(offset: extent.offset, size: size), from: extent, at: position)
+  /// Allocates the first `size` bytes of a free extent. nil if there is none.
+  mutating func allocateFront(of extent: Extent?, _ size: Int) -> Int? {
+    guard let extent else { return nil }
+    allocate(Extent(offset: extent.offset, size: size), from: extent)
     return extent.offset
   }
 
-  /// Allocates a part of the extent at a position in the order by size.
+  /// Allocates a part of a free extent.
   @inline(__always)
-  mutating func allocate(_ part: Extent, from extent: Extent, at position: SizeIndex.Position) {
-    check(part, within: extent)
-    index.cut(part, outOf: extent, at: position)
-    bytes &-= part.size
+  mutating func allocate(_ part: Extent, from extent: Extent) {
+    allocate(part, from: extent, at: index.lowerBound(extent.offset))
   }
 
-  /// Allocates a part of the extent at a position in the order by address.
+  /// Allocates a part of the free extent at a position.
+  @inline(__always)
   mutating func allocate(_ part: Extent, from extent: Extent, at position: ExtentIndex.Position) {
     check(part, within: extent)
     index.cut(part, outOf: extent, at: position)
@@ -126,24 +126,17 @@ struct FreeSpace: ~Copyable {
     }
   }
 
-  /// So many extents, and what a commit reads besides them, are mostly in the cache.
-  private static let cachedExtents = 1 << 13
-
-  /// Frees extents. With very many free extents nearly each access to an index is a cache miss, and here they overlap.
+  /// Frees extents. With many free ones nearly each access to an index is a cache miss, and here they overlap.
   mutating func free(_ extents: UnsafeMutableBufferPointer<Extent>) {
-    guard extentCount > Self.cachedExtents else {
-      for extent in extents { free(extent) }
-      return
-    }
-    for extent in extents { index.prefetch(extent.offset) }
-    index.collectSizes()
+    for extent in extents { index.byAddress.prefetchSegment(extent.offset) }
+    for extent in extents { index.byAddress.prefetch(extent.offset) }
     for extent in extents { free(extent) }
-    index.makeCollectedSizes()
   }
 
   private mutating func freePart(_ extent: Extent) {
     precondition(
       (extent.offset | extent.size) % Layout.granule == 0, "Blocks are multiples of 8 (FREE-5).")
+    if extent.end > index.byAddress.coveredEnd { extendIndex(toCover: extent.end) }
     let bound = index.lowerBound(extent.offset)
     let following = index.byAddress.element(at: bound)
     let before = index.byAddress.previous(bound)

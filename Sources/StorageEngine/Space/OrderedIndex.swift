@@ -1,7 +1,6 @@
 // An ordered set in raw memory: chunks of sorted elements, found through a sorted directory. The free space has several,
 // by address and by size. With a hundred extents it is a few chunks, with a hundred thousand a few thousand. Nothing
 // depends on addresses in memory or on hashes, so the same calls give the same file.
-import SystemIO
 
 /// A value whose position in an order is determined by one number, which is not negative.
 protocol Ordered: BitwiseCopyable {
@@ -81,15 +80,6 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
       low &+= steps &* step
     }
     return low
-  }
-
-  /// Requests the memory that a search for `key` reads. When many keys are looked for, requesting it for all of them first
-  /// lets their cache misses overlap.
-  @inline(__always)
-  func prefetch(_ key: Int) {
-    guard chunkCount > 0 else { return }
-    let elements = UnsafeRawPointer(chunks[chunkIndex(key)].elements)
-    for line in 0..<Self.lineCount { (elements + line &* Self.lineSize).prefetch() }
   }
 
   /// Returns the first position whose key is not less than `key`, or the end.

@@ -20,7 +20,7 @@ struct SizeIndex: ~Copyable {
     }
 
     @inline(__always)
-    fileprivate init(key: Int) { self.key = key }
+    private init(key: Int) { self.key = key }
 
     @inline(__always) static var last: Word { Word(key: Int.max) }
 
@@ -43,9 +43,6 @@ struct SizeIndex: ~Copyable {
 
   private var words = OrderedIndex<Word>()
   private var large = UniqueList<SizedOffset>()
-  /// Whether changes are collected, and those that are: a word that is inserted, or the complement of one that is removed.
-  private var isCollecting = false
-  private var collected = UniqueList<Int>(capacity: 64)
 
   var count: Int { words.count + large.count }
 
@@ -92,7 +89,6 @@ struct SizeIndex: ~Copyable {
       let index = largeLowerBound(size, offset).large
       return large.insert(SizedOffset(size: size, offset: offset), at: index)
     }
-    if isCollecting { return collected.append(Word(size, offset).key) }
     words.insert(Word(size, offset))
   }
 
@@ -113,34 +109,11 @@ struct SizeIndex: ~Copyable {
         entry(at: position) == SizedOffset(size: size, offset: offset), Self.disagreement)
       return remove(at: position)
     }
-    if isCollecting { return collected.append(~Word(size, offset).key) }
-    remove(Word(size, offset))
-  }
-
-  @inline(__always)
-  private mutating func remove(_ word: Word) {
+    let word = Word(size, offset)
     let position = words.lowerBound(word.key)
     precondition(words.element(at: position)?.key == word.key, Self.disagreement)
     words.remove(at: position)
   }
 
   private static var disagreement: String { "The orders of the free extents disagree (FREE-2)." }
-
-  // MARK: Many changes at once
-
-  /// Collects changes from here on, without making them. Nothing may be looked for until `makeCollectedChanges`.
-  mutating func collectChanges() {
-    assert(!isCollecting, "Changes are collected once at a time.")
-    isCollecting = true
-  }
-
-  /// Makes the changes that were collected, in their order; the memory for all of them is requested first.
-  mutating func makeCollectedChanges() {
-    isCollecting = false
-    for change in collected.buffer { words.prefetch(change < 0 ? ~change : change) }
-    for change in collected.buffer {
-      if change < 0 { remove(Word(key: ~change)) } else { words.insert(Word(key: change)) }
-    }
-    collected.removeAll()
-  }
 }

@@ -73,8 +73,7 @@ extension FreeSpace {
   /// that is shorter than a page. The region begins at the extent's first byte: if the file grew for this commit, that
   /// is the end of the previous block, and a gap at each growth step would make the free list long.
   private func chooseBulkRegion(_ size: Int) -> BumpRegion? {
-    let wanted = index.firstFit(max(size, expectedBytes))
-    guard let extent = index.extent(at: wanted) ?? index.largest,
+    guard let extent = index.firstFit(max(size, expectedBytes)) ?? index.largest,
       extent.size >= max(size, Layout.pageSize)
     else { return nil }
     return BumpRegion(rest: extent)

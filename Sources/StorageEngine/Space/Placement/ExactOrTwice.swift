@@ -4,7 +4,7 @@ extension FreeSpace {
   /// Allocates from the lowest extent of exactly the size, else from the smallest of at least twice the size.
   mutating func allocateExactOrTwice(_ size: Int) -> Int? {
     let exact = index.firstFit(size)
-    if index.extent(at: exact)?.size == size { return allocateFront(at: exact, size) }
-    return allocateFront(at: index.firstFit(2 * size), size)
+    if exact?.size == size { return allocateFront(of: exact, size) }
+    return allocateFront(of: index.firstFit(2 * size), size)
   }
 }

@@ -49,16 +49,16 @@ extension FreeSpace {
   }
 
   private mutating func allocateFromHole(_ size: Int, after start: Int) -> Int? {
-    var position = index.firstFit(size, from: start)
+    var next = index.firstFit(size, from: start)
     var probes = 0
-    while probes < Self.maxProbes, let hole = index.extent(at: position) {
+    while probes < Self.maxProbes, let hole = next {
       let offset = Self.placeWithinPage(hole, size)
       if hole.end - offset >= size {
-        allocate(Extent(offset: offset, size: size), from: hole, at: position)
+        allocate(Extent(offset: offset, size: size), from: hole)
         lastHoleEnd = offset + size
         return offset
       }
-      position = index.bySize.next(position)
+      next = index.next(hole)
       probes += 1
     }
     return nil

@@ -3,6 +3,6 @@
 extension FreeSpace {
   /// Allocates from the smallest extent that is large enough, the lowest among equals.
   mutating func allocateTightFit(_ size: Int) -> Int? {
-    allocateFront(at: index.firstFit(size), size)
+    allocateFront(of: index.firstFit(size), size)
   }
 }

@@ -1,0 +1,212 @@
+// The free extents in the order of their addresses. The file is divided in segments of one length, and each has the extents
+// that begin in it in one array, so that a place in the file leads to its array without a search. An extent is a word of 32
+// bits: its offset within the segment, in granules, above its size in granules. A segment of 64 KiB in which each page has
+// one or two extents is a few cache lines.
+import SystemIO
+
+struct AddressIndex: ~Copyable {
+  /// A position in the order; valid until the next change.
+  struct Position: Equatable {
+    fileprivate(set) var segment: Int
+    fileprivate(set) var index: Int
+  }
+
+  // Not private, for the reason stated at SizeIndex.Word.
+  struct Segment {
+    /// The extents, and `padding` up to the capacity; nil if there never was one.
+    var words: UnsafeMutablePointer<Int32>?
+    var count: Int32
+    var capacity: Int32
+  }
+
+  /// Behind all words of a segment.
+  static let padding = Int32.max
+  /// The number of words that are compared without a branch, one cache line of them.
+  static let lineCapacity = 16
+  /// The least and the greatest segment that a file of some length is divided in: 64 KiB and 4 MiB.
+  private static let segmentBits = 16...22
+  /// The number of segments from which on they become longer.
+  private static let manySegments = 1 << 13
+
+  /// The number of segments: a power of 2.
+  let segmentCount: Int
+  let shift: Int
+  /// The bits of a word that have the size. All set: the size is in `long`.
+  let sizeBits: Int
+  private let table: RawBuffer
+  let occupied: BitmapTree
+  /// The extents whose sizes do not fit into a word.
+  var long = OrderedIndex<Extent>()
+  var count = 0
+
+  /// Creates an index of extents that begin below `end`.
+  init(covering end: Int) {
+    var shift = Self.segmentBits.lowerBound
+    while end >> shift >= Self.manySegments, shift < Self.segmentBits.upperBound { shift += 1 }
+    var count = 64
+    while count << shift < end { count *= 2 }
+    (self.shift, segmentCount) = (shift, count)
+    sizeBits = Int32.bitWidth - 1 - (shift - Layout.granule.trailingZeroBitCount)
+    occupied = BitmapTree(capacity: count)
+    table = RawBuffer(
+      zeros: count * MemoryLayout<Segment>.stride
+        + occupied.wordCount * MemoryLayout<UInt64>.stride)
+  }
+
+  deinit {
+    var next = occupied.first(from: 0, in: occupiedWords)
+    while let segment = next {
+      segments[segment].words?.deallocate()
+      next = occupied.first(from: segment + 1, in: occupiedWords)
+    }
+  }
+
+  @inline(__always)
+  var segments: UnsafeMutablePointer<Segment> {
+    table.start.assumingMemoryBound(to: Segment.self)
+  }
+
+  @inline(__always)
+  var occupiedWords: BitmapTree.Words {
+    UnsafeMutableRawPointer(segments + segmentCount).assumingMemoryBound(to: UInt64.self)
+  }
+
+  /// The offset up to which extents can be inserted.
+  var coveredEnd: Int { segmentCount &<< shift }
+
+  // MARK: Words
+
+  /// Returns the segment in which an extent at this offset begins.
+  @inline(__always)
+  func segment(_ offset: Int) -> Int { offset &>> shift }
+
+  /// The size in a word, which means that the true one is in `long`.
+  @inline(__always)
+  var longSize: Int { 1 &<< sizeBits &- 1 }
+
+  /// Returns the least word of an extent at this offset.
+  @inline(__always)
+  func key(_ offset: Int) -> Int32 {
+    let granule = (offset & (1 &<< shift &- 1)) / Layout.granule
+    return Int32(truncatingIfNeeded: granule &<< sizeBits)
+  }
+
+  @inline(__always)
+  func encode(_ extent: Extent) -> Int32 {
+    key(extent.offset)
+      | Int32(truncatingIfNeeded: min(extent.size / Layout.granule, longSize))
+  }
+
+  @inline(__always)
+  func extent(_ word: Int32, in segment: Int) -> Extent {
+    let offset = segment &<< shift &+ Int(word) &>> sizeBits &* Layout.granule
+    let size = Int(word) & longSize
+    return Extent(offset: offset, size: size < longSize ? size &* Layout.granule : longSize(offset))
+  }
+
+  /// Returns the size of an extent that does not fit into a word.
+  @inline(never)
+  private func longSize(_ offset: Int) -> Int {
+    guard let extent = long.element(at: long.lowerBound(offset)), extent.offset == offset else {
+      preconditionFailure("The size of a long extent is known (FREE-2).")
+    }
+    return extent.size
+  }
+
+  // MARK: Search
+
+  /// Requests the memory that says where the extents around this offset are.
+  @inline(__always)
+  func prefetchSegment(_ offset: Int) {
+    let segment = segment(offset)
+    if segment < segmentCount { UnsafeRawPointer(segments + segment).prefetch() }
+  }
+
+  /// Requests the extents around this offset.
+  @inline(__always)
+  func prefetch(_ offset: Int) {
+    let segment = segment(offset)
+    guard segment < segmentCount, let words = segments[segment].words else { return }
+    let lines = Int(segments[segment].capacity) / Self.lineCapacity
+    UnsafeRawPointer(words).prefetch()
+    // Where extents lie evenly, those around the offset.
+    let line = (offset & (1 &<< shift &- 1)) &* lines &>> shift
+    if line > 0 { UnsafeRawPointer(words + line &* Self.lineCapacity).prefetch() }
+  }
+
+  /// Returns the position of the first extent at or after this offset, or the end.
+  @inline(__always)
+  func lowerBound(_ offset: Int) -> Position {
+    let offset = roundedUp(offset)
+    let segment = segment(offset)
+    guard segment < segmentCount else { return end }
+    let found = segments[segment]
+    let index = Self.lowerBound(key(offset), in: found)
+    return index < found.count
+      ? Position(segment: segment, index: index) : beginning(from: segment &+ 1)
+  }
+
+  /// Returns the number of words of a segment that are less than `key`, without a branch that depends on them: half of such
+  /// branches would be mispredicted. Signs of differences are added up, because the compiler makes branches of comparisons.
+  @inline(__always)
+  static func lowerBound(_ key: Int32, in segment: Segment) -> Int {
+    guard let words = segment.words else { return 0 }
+    var start = 0
+    var step = Int(segment.capacity)
+    while step > lineCapacity {
+      step &>>= 1
+      let isBefore = (words[start &+ step] &- key) &>> 31
+      start &+= step & Int(isBefore)
+    }
+    var count: Int32 = 0
+    for index in 0..<lineCapacity { count &-= (words[start &+ index] &- key) &>> 31 }
+    return start &+ Int(count)
+  }
+
+  /// Returns the position of the first extent that begins in this segment or a later one, or the end.
+  @inline(__always)
+  private func beginning(from segment: Int) -> Position {
+    let next = occupied.first(from: segment, in: occupiedWords)
+    return Position(segment: next ?? segmentCount, index: 0)
+  }
+
+  var first: Position { beginning(from: 0) }
+
+  /// The position after the last extent.
+  @inline(__always)
+  var end: Position { Position(segment: segmentCount, index: 0) }
+
+  var last: Extent? { previous(end).flatMap { element(at: $0) } }
+
+  @inline(__always)
+  func element(at position: Position) -> Extent? {
+    guard position.segment < segmentCount else { return nil }
+    assert(contains(position), "A position is that of an extent, or the end.")
+    let words = segments[position.segment].words.unsafelyUnwrapped
+    return extent(words[position.index], in: position.segment)
+  }
+
+  func contains(_ position: Position) -> Bool {
+    position.segment < segmentCount && position.index < segments[position.segment].count
+  }
+
+  @inline(__always)
+  func next(_ position: Position) -> Position {
+    assert(contains(position), "A position that is advanced is in the index.")
+    return position.index &+ 1 < segments[position.segment].count
+      ? Position(segment: position.segment, index: position.index &+ 1)
+      : beginning(from: position.segment &+ 1)
+  }
+
+  /// Returns the position before; nil at the first.
+  @inline(__always)
+  func previous(_ position: Position) -> Position? {
+    if position.index > 0 {
+      return Position(segment: position.segment, index: position.index &- 1)
+    }
+    guard let segment = occupied.last(upTo: position.segment &- 1, in: occupiedWords) else {
+      return nil
+    }
+    return Position(segment: segment, index: Int(segments[segment].count) &- 1)
+  }
+}
