@@ -55,7 +55,7 @@ struct FreeSpaceInvariantTests {
   )
   func classes() {
     let short = Extent(offset: 40 * Self.page, size: 64)
-    let segment = short.offset >> 16
+    let segment = sound().index.byAddress.segment(short.offset)
     #expect(rules { $0.free(short) } == [])
     let missing = rules {
       $0.free(short)

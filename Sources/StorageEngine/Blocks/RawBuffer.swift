@@ -27,10 +27,11 @@ struct RawBuffer: ~Copyable {
     start = memory.start
   }
 
-  /// Creates a buffer of zeros, of which memory is taken where it is touched if it is mapped.
-  init(zeros count: Int) {
-    self.init(count: count)
-    if mapped == nil { start.initializeMemory(as: UInt8.self, repeating: 0, count: count) }
+  /// Creates a buffer of zeros behind some bytes of any value. A mapped one takes memory where it is touched.
+  init(zeros count: Int, behind first: Int = 0, alignment: Int = 16) {
+    self.init(count: max(1, first + count), alignment: alignment)
+    guard mapped == nil else { return }
+    (start + first).initializeMemory(as: UInt8.self, repeating: 0, count: count)
   }
 
   deinit { if mapped == nil { start.deallocate() } }

@@ -22,18 +22,15 @@ extension AddressIndex {
     count &+= 1
   }
 
-  /// Doubles the capacity of a segment.
+  /// Doubles the capacity of a segment; at first it is the line in the table.
   private func makeRoom(in segment: Int) {
     let full = segments[segment]
     let capacity = max(Self.lineCapacity, 2 * Int(full.capacity))
-    let stride = MemoryLayout<Int32>.stride
-    let words =
-      UnsafeMutableRawPointer
-      .allocate(byteCount: capacity * stride, alignment: Self.lineCapacity * stride)
-      .initializeMemory(as: Int32.self, repeating: Self.padding, count: capacity)
+    let words = full.words == nil ? line(of: segment) : .allocate(capacity: capacity)
+    words.initialize(repeating: Self.padding, count: capacity)
     if let old = full.words {
       words.update(from: old, count: Int(full.count))
-      old.deallocate()
+      free(full)
     } else {
       occupied.insert(segment, in: occupiedWords)
     }
@@ -56,7 +53,7 @@ extension AddressIndex {
   }
 
   private func empty(_ segment: Int) {
-    segments[segment].words?.deallocate()
+    free(segments[segment])
     segments[segment] = Segment(words: nil, count: 0, capacity: 0)
     occupied.remove(segment, in: occupiedWords)
   }

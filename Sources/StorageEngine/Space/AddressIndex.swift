@@ -1,7 +1,7 @@
 // The free extents in the order of their addresses. The file is divided in segments of one length, and each has the extents
-// that begin in it in one array, so that a place in the file leads to its array without a search. An extent is a word of 32
-// bits: its offset within the segment, in granules, above its size in granules. A segment of 64 KiB in which each page has
-// one or two extents is a few cache lines.
+// that begin in it in one array, so that an offset leads to its array without a search. An extent is a word of 32 bits: its
+// offset within the segment, in granules, above its size in granules. Segments are so long that most arrays are one or two
+// cache lines; with more extents the index is made anew with shorter ones.
 import SystemIO
 
 struct AddressIndex: ~Copyable {
@@ -13,7 +13,7 @@ struct AddressIndex: ~Copyable {
 
   // Not private, for the reason stated at SizeIndex.Word.
   struct Segment {
-    /// The extents, and `padding` up to the capacity; nil if there never was one.
+    /// The extents, and `padding` up to the capacity; nil if there is none. The first line of them is in the table.
     var words: UnsafeMutablePointer<Int32>?
     var count: Int32
     var capacity: Int32
@@ -23,11 +23,7 @@ struct AddressIndex: ~Copyable {
   static let padding = Int32.max
   /// The number of words that are compared without a branch, one cache line of them.
   static let lineCapacity = 16
-  /// The least and the greatest segment that a file of some length is divided in: 64 KiB and 4 MiB.
-  private static let segmentBits = 16...22
-  /// The number of segments from which on they become longer.
-  private static let manySegments = 1 << 13
-
+  private static let lineSize = lineCapacity * MemoryLayout<Int32>.stride
   /// The number of segments: a power of 2.
   let segmentCount: Int
   let shift: Int
@@ -38,32 +34,48 @@ struct AddressIndex: ~Copyable {
   /// The extents whose sizes do not fit into a word.
   var long = OrderedIndex<Extent>()
   var count = 0
+  /// The number of extents from which on segments should be shorter.
+  let crowdedCount: Int
 
-  /// Creates an index of extents that begin below `end`.
-  init(covering end: Int) {
-    var shift = Self.segmentBits.lowerBound
-    while end >> shift >= Self.manySegments, shift < Self.segmentBits.upperBound { shift += 1 }
-    var count = 64
-    while count << shift < end { count *= 2 }
-    (self.shift, segmentCount) = (shift, count)
+  /// Creates an index of extents that begin below `end`, with segments for about `expected` extents: of few, which a file
+  /// has when it is opened, the tables are small.
+  init(covering end: Int, expecting expected: Int) {
+    let segmentation = Segmentation(covering: end, expecting: expected)
+    segmentCount = segmentation.count
+    shift = segmentation.shift
+    crowdedCount = segmentation.isFinest ? Int.max : segmentation.count * Self.lineCapacity
     sizeBits = Int32.bitWidth - 1 - (shift - Layout.granule.trailingZeroBitCount)
-    occupied = BitmapTree(capacity: count)
+    occupied = BitmapTree(capacity: segmentCount)
+    let zeros =
+      segmentCount * MemoryLayout<Segment>.stride
+      + occupied.wordCount * MemoryLayout<UInt64>.stride
+    // Lines become words when their segment has one.
     table = RawBuffer(
-      zeros: count * MemoryLayout<Segment>.stride
-        + occupied.wordCount * MemoryLayout<UInt64>.stride)
+      zeros: zeros, behind: segmentCount * Self.lineSize, alignment: Self.lineSize)
   }
 
   deinit {
     var next = occupied.first(from: 0, in: occupiedWords)
     while let segment = next {
-      segments[segment].words?.deallocate()
+      free(segments[segment])
       next = occupied.first(from: segment + 1, in: occupiedWords)
     }
   }
 
+  /// Frees the words of a segment that are not in the table.
+  func free(_ segment: Segment) {
+    if segment.capacity > Self.lineCapacity { segment.words?.deallocate() }
+  }
+
+  /// Returns the line of words in the table that a segment has.
+  @inline(__always)
+  func line(of segment: Int) -> UnsafeMutablePointer<Int32> {
+    table.start.assumingMemoryBound(to: Int32.self) + segment &* Self.lineCapacity
+  }
+
   @inline(__always)
   var segments: UnsafeMutablePointer<Segment> {
-    table.start.assumingMemoryBound(to: Segment.self)
+    (table.start + segmentCount &* Self.lineSize).assumingMemoryBound(to: Segment.self)
   }
 
   @inline(__always)
@@ -115,23 +127,24 @@ struct AddressIndex: ~Copyable {
 
   // MARK: Search
 
-  /// Requests the memory that says where the extents around this offset are.
-  @inline(__always)
-  func prefetchSegment(_ offset: Int) {
-    let segment = segment(offset)
-    if segment < segmentCount { UnsafeRawPointer(segments + segment).prefetch() }
-  }
-
-  /// Requests the extents around this offset.
+  /// Requests the memory that a change at this offset reads: what is in the table, and once that was requested for many
+  /// offsets, the words elsewhere.
   @inline(__always)
   func prefetch(_ offset: Int) {
     let segment = segment(offset)
+    guard segment < segmentCount else { return }
+    UnsafeRawPointer(segments + segment).prefetch()
+    UnsafeRawPointer(line(of: segment)).prefetch()
+  }
+
+  @inline(__always)
+  func prefetchWords(_ offset: Int) {
+    let segment = segment(offset)
     guard segment < segmentCount, let words = segments[segment].words else { return }
-    let lines = Int(segments[segment].capacity) / Self.lineCapacity
-    UnsafeRawPointer(words).prefetch()
     // Where extents lie evenly, those around the offset.
+    let lines = Int(segments[segment].capacity) / Self.lineCapacity
     let line = (offset & (1 &<< shift &- 1)) &* lines &>> shift
-    if line > 0 { UnsafeRawPointer(words + line &* Self.lineCapacity).prefetch() }
+    if lines > 1 { UnsafeRawPointer(words + line &* Self.lineCapacity).prefetch() }
   }
 
   /// Returns the position of the first extent at or after this offset, or the end.
@@ -208,5 +221,31 @@ struct AddressIndex: ~Copyable {
       return nil
     }
     return Position(segment: segment, index: Int(segments[segment].count) &- 1)
+  }
+}
+
+/// How a file is divided in segments.
+private struct Segmentation {
+  /// The least and the greatest length of a segment, as powers of 2. The size of an extent that is shorter than a page always
+  /// fits into a word.
+  private static let bits = 12...24
+  /// The numbers of segments that are chosen by the number of extents; very long files have more.
+  private static let counts = 16...1 << 13
+
+  private(set) var count: Int
+  /// The length of a segment, as a power of 2.
+  private(set) var shift = bits.lowerBound
+  /// Whether more extents do not lead to more segments.
+  var isFinest: Bool { shift == Self.bits.lowerBound || count >= Self.counts.upperBound }
+
+  /// Creates the segments of a file of `end` bytes with about `expected` extents; none for 0 bytes.
+  init(covering end: Int, expecting expected: Int) {
+    count = end > 0 ? Self.counts.lowerBound : 0
+    guard end > 0 else { return }
+    while count * AddressIndex.lineCapacity / 2 < expected, count < Self.counts.upperBound {
+      count *= 2
+    }
+    while count << shift < end, shift < Self.bits.upperBound { shift += 1 }
+    while count << shift < end { count *= 2 }
   }
 }

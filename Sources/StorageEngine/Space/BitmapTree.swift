@@ -4,7 +4,7 @@
 
 /// The layout that bitmaps of one capacity share; their words are elsewhere.
 struct BitmapTree {
-  /// The numbers of a set are below it: a power of 2, at least 64.
+  /// The numbers of a set are below it: a power of 2, or 0, for sets that are empty and have no words.
   let capacity: Int
   /// The number of words of a set.
   let wordCount: Int
@@ -12,9 +12,9 @@ struct BitmapTree {
 
   init(capacity: Int) {
     precondition(
-      capacity >= 64 && capacity & (capacity - 1) == 0, "A capacity is a power of 2, at least 64.")
+      capacity >= 0 && capacity & (capacity - 1) == 0, "The capacity of a set is a power of 2.")
     self.capacity = capacity
-    var words = capacity / 64
+    var words = capacity > 0 ? max(1, capacity / 64) : 0
     var (total, levels) = (words, 1)
     while words > 1 {
       words = (words + 63) / 64

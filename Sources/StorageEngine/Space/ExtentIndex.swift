@@ -18,12 +18,14 @@ struct ExtentIndex: ~Copyable {
   /// The number of pages in `byPages`.
   private(set) var freePages = 0
 
-  /// Creates an index of extents that begin below `end`.
-  init(limit: Int, covering end: Int, _ allocation: Allocation) {
+  /// Creates an index of about `expected` extents that begin below `end`. One that covers nothing takes hardly any memory.
+  init(
+    limit: Int, covering end: Int = 0, expecting expected: Int = 0, _ allocation: Allocation
+  ) {
     self.limit = limit
     tracksPages = allocation == .clustered || allocation.isolatesCommits
     pageSize = allocation.pageSize
-    byAddress = AddressIndex(covering: end)
+    byAddress = AddressIndex(covering: end, expecting: expected)
     classes = SizeClasses(segments: byAddress.segmentCount)
   }
 
@@ -32,6 +34,12 @@ struct ExtentIndex: ~Copyable {
   func wholePages(_ extent: Extent) -> Int {
     let first = roundedUp(extent.offset, to: pageSize)
     return max(0, (extent.end & ~(pageSize - 1)) - first) / pageSize
+  }
+
+  /// Whether an extent up to `newEnd` can be inserted, and the segments are short enough for one more.
+  @inline(__always)
+  func isWideEnough(for newEnd: Int) -> Bool {
+    newEnd <= byAddress.coveredEnd && byAddress.count < byAddress.crowdedCount
   }
 
   // MARK: Search

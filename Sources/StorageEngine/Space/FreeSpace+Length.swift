@@ -49,7 +49,7 @@ extension FreeSpace {
     shortLivedRegion = BumpRegion()
   }
 
-  /// Makes an index that covers the file up to this offset at least.
+  /// Makes an index that covers the file up to this offset at least, and with room for more extents.
   mutating func extendIndex(toCover newEnd: Int) {
     makeIndex(limit: limit, covering: max(newEnd, end))
   }
@@ -58,7 +58,7 @@ extension FreeSpace {
   private mutating func makeIndex(limit: Int, covering end: Int) {
     var all = UniqueList<Extent>(capacity: max(1, extentCount))
     enumerate { all.append($0) }
-    index = ExtentIndex(limit: limit, covering: end, allocation)
+    index = ExtentIndex(limit: limit, covering: end, expecting: extentCount + 1, allocation)
     let before = bytes
     var sum = 0
     for extent in all.buffer {

@@ -35,8 +35,7 @@ struct FreeSpace: ~Copyable {
   init(end: Int, _ allocation: Allocation = .tightFit) {
     self.end = end
     self.allocation = allocation
-    // It covers the file once something is free.
-    index = ExtentIndex(limit: Int.max, covering: 0, allocation)
+    index = ExtentIndex(limit: Int.max, allocation)
   }
 
   /// Free bytes that the strategy cannot use, because the rest of their page is in use.
@@ -128,15 +127,15 @@ struct FreeSpace: ~Copyable {
 
   /// Frees extents. With many free ones nearly each access to an index is a cache miss, and here they overlap.
   mutating func free(_ extents: UnsafeMutableBufferPointer<Extent>) {
-    for extent in extents { index.byAddress.prefetchSegment(extent.offset) }
     for extent in extents { index.byAddress.prefetch(extent.offset) }
+    for extent in extents { index.byAddress.prefetchWords(extent.offset) }
     for extent in extents { free(extent) }
   }
 
   private mutating func freePart(_ extent: Extent) {
     precondition(
       (extent.offset | extent.size) % Layout.granule == 0, "Blocks are multiples of 8 (FREE-5).")
-    if extent.end > index.byAddress.coveredEnd { extendIndex(toCover: extent.end) }
+    if !index.isWideEnough(for: extent.end) { extendIndex(toCover: extent.end) }
     let bound = index.lowerBound(extent.offset)
     let following = index.byAddress.element(at: bound)
     let before = index.byAddress.previous(bound)

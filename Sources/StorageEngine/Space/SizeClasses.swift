@@ -11,10 +11,11 @@ struct SizeClasses: ~Copyable {
   private let sets: BitmapTree
   private let buffer: RawBuffer
   /// The sizes whose sets are not empty.
-  private let sizes = BitmapTree(capacity: count)
+  private let sizes: BitmapTree
 
   init(segments capacity: Int) {
     sets = BitmapTree(capacity: capacity)
+    sizes = BitmapTree(capacity: capacity > 0 ? Self.count : 0)
     buffer = RawBuffer(
       zeros: (Self.count * sets.wordCount + sizes.wordCount) * MemoryLayout<UInt64>.size)
   }
@@ -67,5 +68,5 @@ struct SizeClasses: ~Copyable {
   func firstSize(from size: Int) -> Int? { sizes.first(from: size, in: sizeWords) }
 
   /// The greatest size of an extent.
-  var lastSize: Int? { sizes.last(upTo: Self.count - 1, in: sizeWords) }
+  var lastSize: Int? { sizes.last(upTo: sizes.capacity - 1, in: sizeWords) }
 }
