@@ -1,15 +1,30 @@
 // The extents of a segment by size: there are few, so they are gone through.
 
 extension AddressIndex {
-  /// Returns the first extent of `size` granules that begins in the segment, at or behind `offset`.
+  /// A search in one segment: the words from an index on.
+  struct Search {
+    fileprivate let segment: Int
+    fileprivate let found: Segment
+    fileprivate var index: Int
+  }
+
+  /// Returns a search in a segment for extents at or behind `offset`, which may lie before the segment.
   @inline(__always)
-  func firstExtent(ofSize size: Int, in segment: Int, from offset: Int) -> Extent? {
+  func search(_ segment: Int, from offset: Int) -> Search {
     let found = segments[segment]
-    guard let words = found.words else { return nil }
-    let begin =
-      self.segment(offset) == segment ? Self.lowerBound(key(roundedUp(offset)), in: found) : 0
-    guard let index = firstIndex(ofSize: size, in: found, from: begin) else { return nil }
-    return extent(words[index], in: segment)
+    let isWithin = self.segment(offset) == segment
+    let index = isWithin ? Self.lowerBound(key(roundedUp(offset)), in: found) : 0
+    return Search(segment: segment, found: found, index: index)
+  }
+
+  /// Returns the next extent of `size` granules.
+  @inline(__always)
+  func next(_ search: inout Search, ofSize size: Int) -> Extent? {
+    guard let words = search.found.words,
+      let index = firstIndex(ofSize: size, in: search.found, from: search.index)
+    else { return nil }
+    search.index = index &+ 1
+    return extent(words[index], in: search.segment)
   }
 
   /// Returns the index of the first word from `begin` on that has the size. The words of a line are compared at once, so

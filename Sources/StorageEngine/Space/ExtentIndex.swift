@@ -63,13 +63,7 @@ struct ExtentIndex: ~Copyable {
   /// after `offset`, among larger ones the lowest.
   @inline(__always)
   func firstFit(_ size: Int, from offset: Int = 0) -> Extent? {
-    let granules = roundedUp(size) / Layout.granule
-    guard granules < SizeClasses.count else { return firstLong(granules, from: offset) }
-    if let extent = firstShort(granules, from: offset) { return extent }
-    guard let larger = classes.firstSize(from: granules &+ 1) else {
-      return firstLong(granules, from: 0)
-    }
-    return firstShort(larger, from: 0)
+    firstFit(size, from: offset, ofFirst: 1) { _ in true }
   }
 
   /// Returns the extent that follows in the order by size, and of equal ones by address.
@@ -77,23 +71,34 @@ struct ExtentIndex: ~Copyable {
     firstFit(extent.size, from: extent.offset + Layout.granule)
   }
 
-  private func firstLong(_ granules: Int, from offset: Int) -> Extent? {
-    Self.extent(bySize.entry(at: bySize.lowerBound(size: granules, offset: offset)))
-  }
-
-  /// Returns the first extent of exactly `size` granules, which are less than a page, at or after an offset.
+  /// Returns the first extent that is suitable, of the first `maximum` ones in the order by size that begins with those of
+  /// exactly `size` bytes at or after `offset`.
   @inline(__always)
-  private func firstShort(_ size: Int, from offset: Int) -> Extent? {
-    let begin = byAddress.segment(offset)
-    var next = classes.firstSegment(size, from: begin)
-    while let segment = next {
-      if let extent = byAddress.firstExtent(ofSize: size, in: segment, from: offset),
-        extent.offset < limit
-      {
-        return extent
+  func firstFit(
+    _ size: Int, from offset: Int, ofFirst maximum: Int, where isSuitable: (Extent) -> Bool
+  ) -> Extent? {
+    var left = maximum
+    var (size, offset) = (roundedUp(size) / Layout.granule, offset)
+    while size < SizeClasses.count {
+      var next = classes.firstSegment(size, from: byAddress.segment(offset))
+      while let segment = next {
+        next = classes.firstSegment(size, from: segment &+ 1)
+        if let next, left > 1 { byAddress.prefetch(segment: next) }
+        var search = byAddress.search(segment, from: offset)
+        while let extent = byAddress.next(&search, ofSize: size), extent.offset < limit {
+          if isSuitable(extent) { return extent }
+          left &-= 1
+          if left == 0 { return nil }
+        }
       }
-      // In the segment of the offset all of this size may lie before it.
-      next = segment == begin ? classes.firstSegment(size, from: segment &+ 1) : nil
+      (size, offset) = (classes.firstSize(from: size &+ 1) ?? SizeClasses.count, 0)
+    }
+    var position = bySize.lowerBound(size: size, offset: offset)
+    while let extent = Self.extent(bySize.entry(at: position)) {
+      if isSuitable(extent) { return extent }
+      left &-= 1
+      if left == 0 { return nil }
+      position = bySize.next(position)
     }
     return nil
   }
@@ -209,8 +214,8 @@ struct ExtentIndex: ~Copyable {
     guard segment >= byAddress.segment(limit) else {
       return byAddress.hasExtent(ofSize: size, in: segment)
     }
-    let first = byAddress.firstExtent(ofSize: size, in: segment, from: 0)
-    return first.map { $0.offset < limit } ?? false
+    var search = byAddress.search(segment, from: 0)
+    return byAddress.next(&search, ofSize: size).map { $0.offset < limit } ?? false
   }
 }
 

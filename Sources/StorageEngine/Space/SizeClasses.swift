@@ -1,8 +1,6 @@
-// Which parts of a file have free extents of a size: for each size below a page a set of segments. A set is looked into
-// where an extent begins or ends, and nothing is moved or searched, so that small extents, of which nearly all are, come and
-// go at little cost. Segregated fits, the textbook's name for lists by size, find one of the size at once too, but not the
-// lowest behind an offset.
-import SystemIO
+// Which parts of a file have free extents of a size: for each size below a page a set of segments, as bits. An extent that
+// comes or goes changes one bit, where an order by size would be searched and moved; nearly all free extents are so short.
+// Lists by size (segregated fits) find an extent of the size as fast, but not the lowest one behind an offset.
 
 struct SizeClasses: ~Copyable {
   /// Sizes in granules are below it: those of extents shorter than a page.
@@ -27,12 +25,6 @@ struct SizeClasses: ~Copyable {
 
   @inline(__always)
   private var sizeWords: BitmapTree.Words { words(Self.count) }
-
-  /// Requests the memory that a change of this size in this segment writes.
-  @inline(__always)
-  func prefetch(_ size: Int, in segment: Int) {
-    UnsafeRawPointer(words(size) + segment &>> 6).prefetch()
-  }
 
   func contains(_ size: Int, in segment: Int) -> Bool {
     sets.contains(segment, in: words(size))

@@ -41,6 +41,7 @@ struct TreeWriter: ~Copyable {
   mutating func copyNode(
     _ ref: BlockRef, _ kind: KeyKind
   ) throws(StorageError) -> UnsafeMutableRawPointer {
+    space.prefetch(ref)
     let node = try Node(ref, space, kind)
     guard node.level < TreeReader.maxLevels, node.isConsistent(kind) else {
       throw Node.malformed(ref)

@@ -49,18 +49,13 @@ extension FreeSpace {
   }
 
   private mutating func allocateFromHole(_ size: Int, after start: Int) -> Int? {
-    var next = index.firstFit(size, from: start)
-    var probes = 0
-    while probes < Self.maxProbes, let hole = next {
-      let offset = Self.placeWithinPage(hole, size)
-      if hole.end - offset >= size {
-        allocate(Extent(offset: offset, size: size), from: hole)
-        lastHoleEnd = offset + size
-        return offset
-      }
-      next = index.next(hole)
-      probes += 1
+    let hole = index.firstFit(size, from: start, ofFirst: Self.maxProbes) {
+      $0.end - Self.placeWithinPage($0, size) >= size
     }
-    return nil
+    guard let hole else { return nil }
+    let offset = Self.placeWithinPage(hole, size)
+    allocate(Extent(offset: offset, size: size), from: hole)
+    lastHoleEnd = offset + size
+    return offset
   }
 }
