@@ -9,6 +9,9 @@ public enum StorageAdvice: Sendable {
   case doneReading
   /// Written, and to be synced later: may be sent to the disk now.
   case writeSoon
+  /// Just added to the file, so zeros, and to be written in many small pieces, each with a sync: its blocks may be initialized
+  /// now.
+  case manySmallWrites
 }
 
 /// An open file that an engine stores its data in.

@@ -354,6 +354,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     case .doneReading: madvise(mapping + start, end - start, MADV_DONTNEED)
     case .writeSoon:
       cplatform_begin_writeback(descriptor, off_t(range.lowerBound), off_t(range.count))
+    case .manySmallWrites: initializeBlocks(range)
     }
   }
 

@@ -107,7 +107,8 @@ struct FileAllocator: ~Copyable {
   private mutating func growForLocality() {
     let newEnd = space.end + growthStep
     do throws(SystemError) {
-      try context.extendFile(to: newEnd)
+      let bytes = space.isBulkCommit ? newEnd : space.expectedBytes
+      try context.extendFile(to: newEnd, forCommitOf: bytes)
       space.grow(to: newEnd)
       bytesSinceGrowth = 0
     } catch {

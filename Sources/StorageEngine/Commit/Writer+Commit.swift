@@ -65,7 +65,7 @@ extension Writer {
   }
 
   private func grow(to size: Int) throws(StorageError) {
-    do throws(SystemError) { try context.extendFile(to: size) } catch {
+    do throws(SystemError) { try context.extendFile(to: size, forCommitOf: writes.bytes) } catch {
       throw StorageError(
         system: error, "The file cannot grow to \(size) bytes; the commit was rolled back")
     }

@@ -85,10 +85,19 @@ final class FileContext: @unchecked Sendable {
     session.table[.fileEnd] = UInt64(size)
   }
 
-  /// Extends the file to this length at least. It may be longer already: by the tail of a compaction, or by the growth
-  /// of a writer that died. Called under the write lock.
-  func extendFile(to size: Int) throws(SystemError) {
-    if try file.size < size { try file.resize(to: size) }
+  /// What a file grows by is filled by this many commits at least, for its blocks to be initialized.
+  private static let manyCommits = 8
+
+  /// Extends the file to this length at least, for a commit of `bytes` bytes. It may be longer already: by the tail of a
+  /// compaction, or by the growth of a writer that died. Called under the write lock.
+  func extendFile(to size: Int, forCommitOf bytes: Int) throws(SystemError) {
+    let old = try file.size
+    if old < size {
+      try file.resize(to: size)
+      if options.durability == .full, (size - old) / Self.manyCommits >= bytes {
+        file.advise(.manySmallWrites, old..<size)
+      }
+    }
     if session.table[.fileEnd] < UInt64(size) { session.table[.fileEnd] = UInt64(size) }
   }
 
