@@ -1,4 +1,4 @@
-// What a commit adds to the file: whether the file system counts its blocks as written, which decides what later syncs wait for.
+// What a commit adds to the file: whether the file system counts its blocks as written, which decides what syncs wait for.
 #if canImport(Glibc)
   import Glibc
   import SystemIO
