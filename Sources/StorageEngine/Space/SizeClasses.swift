@@ -7,24 +7,47 @@ struct SizeClasses: ~Copyable {
   static let count = Layout.pageSize / Layout.granule
 
   private let sets: BitmapTree
-  private let buffer: RawBuffer
   /// The sizes whose sets are not empty.
   private let sizes: BitmapTree
+  /// The words of `sizes`, then for each size the number of its set among `rows`. Set 0 is empty, and that of all sizes at
+  /// first: of few extents, which a file has when it is opened, the sets take little memory.
+  private let table: RawBuffer
+  private var rows: RawBuffer
+  private var rowCount = 1
 
   init(segments capacity: Int) {
     sets = BitmapTree(capacity: capacity)
     sizes = BitmapTree(capacity: capacity > 0 ? Self.count : 0)
-    buffer = RawBuffer(
-      zeros: (Self.count * sets.wordCount + sizes.wordCount) * MemoryLayout<UInt64>.size)
+    table = RawBuffer(
+      zeros: sizes.wordCount * MemoryLayout<UInt64>.size + Self.count * MemoryLayout<UInt16>.size)
+    rows = RawBuffer(zeros: 16 * sets.wordCount * MemoryLayout<UInt64>.size)
   }
 
   @inline(__always)
   private func words(_ size: Int) -> BitmapTree.Words {
-    buffer.start.assumingMemoryBound(to: UInt64.self) + size &* sets.wordCount
+    rows.start.assumingMemoryBound(to: UInt64.self) + Int(rowNumbers[size]) &* sets.wordCount
   }
 
   @inline(__always)
-  private var sizeWords: BitmapTree.Words { words(Self.count) }
+  private var sizeWords: BitmapTree.Words { table.start.assumingMemoryBound(to: UInt64.self) }
+
+  @inline(__always)
+  private var rowNumbers: UnsafeMutablePointer<UInt16> {
+    UnsafeMutableRawPointer(sizeWords + sizes.wordCount).assumingMemoryBound(to: UInt16.self)
+  }
+
+  /// Gives a size a set of its own.
+  @inline(never)
+  private mutating func addRow(_ size: Int) {
+    let rowSize = sets.wordCount * MemoryLayout<UInt64>.size
+    if (rowCount + 1) * rowSize > rows.count {
+      let larger = RawBuffer(zeros: 2 * rows.count)
+      larger.start.copyMemory(from: rows.start, byteCount: rowCount * rowSize)
+      rows = larger
+    }
+    rowNumbers[size] = UInt16(rowCount)
+    rowCount += 1
+  }
 
   func contains(_ size: Int, in segment: Int) -> Bool {
     sets.contains(segment, in: words(size))
@@ -33,6 +56,7 @@ struct SizeClasses: ~Copyable {
   /// Notes that a segment has an extent of `size` granules.
   @inline(__always)
   mutating func insert(_ size: Int, in segment: Int) {
+    if rowNumbers[size] == 0 { addRow(size) }
     sets.insert(segment, in: words(size))
     sizes.insert(size, in: sizeWords)
   }
