@@ -3,35 +3,26 @@
 // before, in one piece, save that. PostgreSQL fills segments of its log for the same reason (`wal_init_zero`), and on file
 // systems that copy on write it does not pay there either.
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 extension SystemStorageFile {
   /// File systems that keep reserved blocks apart from written ones, and write a block where it is.
-  private static let initializingBlocks: Set<String> = ["ext4", "xfs"]
+  package static let initializingFileSystems: Set<String> = ["ext4", "xfs"]
   private static let maxZeros = 1 << 20
 
   /// Writes zeros to the range, which contains nothing else. Without it only syncs take longer, so that a failure is no
   /// error here; the sync of the commit reports it.
   func initializeBlocks(_ range: Range<Int>) {
-    #if canImport(Glibc)
-      guard !range.isEmpty, let type = try? FileSystem.typeName(at: path),
-        Self.initializingBlocks.contains(type)
-      else { return }
-      let size = min(range.count, Self.maxZeros)
-      let zeros = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-      defer { zeros.deallocate() }
-      zeros.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-      var offset = range.lowerBound
-      while offset < range.upperBound {
-        let count = pwrite(descriptor, zeros, min(size, range.upperBound - offset), off_t(offset))
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        offset += count
+    guard !range.isEmpty, let type = try? FileSystem.typeName(at: path),
+      Self.initializingFileSystems.contains(type)
+    else { return }
+    let zeros = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(range.count, Self.maxZeros), alignment: 16)
+    defer { zeros.deallocate() }
+    zeros.initializeMemory(as: UInt8.self, repeating: 0)
+    for offset in stride(from: range.lowerBound, to: range.upperBound, by: zeros.count) {
+      let piece = zeros.prefix(range.upperBound - offset)
+      guard (try? handToSystem(UnsafeRawBufferPointer(rebasing: piece), at: offset)) != nil else {
+        return
       }
-    #endif
+    }
   }
 }

@@ -216,6 +216,12 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
 
   public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     if store(CollectionOfOne(bytes), at: offset) { return }
+    try handToSystem(bytes, at: offset)
+    mutex.withLock { noteWritten(offset, bytes.count) }
+  }
+
+  /// Writes all of `bytes` by calls, without counting them.
+  func handToSystem(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(SystemError) {
     var done = 0
     while done < bytes.count {
       let count = pwrite(
@@ -226,7 +232,6 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
       }
       done += count
     }
-    mutex.withLock { noteWritten(offset, done) }
   }
 
   /// The maximum number of pieces in one call: IOV_MAX of Linux.

@@ -12,7 +12,7 @@
     guard let bench = try? Workbench(), let type = try? FileSystem.typeName(at: bench.folder) else {
       return false
     }
-    return ["ext4", "xfs"].contains(type)
+    return SystemStorageFile.initializingFileSystems.contains(type)
   }()
 
   @Suite("Initialized blocks", .enabled(if: keepsReservedBlocksApart))

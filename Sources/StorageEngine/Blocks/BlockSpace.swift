@@ -32,13 +32,15 @@ struct BlockSpace {
     try view.makeReadable(offset, size, version: version)
   }
 
-  /// Requests the whole block, which is about to be read: its cache misses then overlap from the first on.
+  /// Requests a block of up to a page, as nodes are, which is about to be read: its cache misses then overlap from the first
+  /// on. The size is not verified yet, so no more is requested.
   @inline(__always)
   func prefetch(_ ref: BlockRef) {
     guard !ref.isDirty, ref.end <= end else { return }
     let block = base + ref.offset
+    let size = min(ref.size, Layout.pageSize)
     var line = 0
-    while line < ref.size {
+    while line < size {
       (block + line).prefetch()
       line &+= 64
     }

@@ -107,8 +107,7 @@ struct FileAllocator: ~Copyable {
   private mutating func growForLocality() {
     let newEnd = space.end + growthStep
     do throws(SystemError) {
-      let bytes = space.isBulkCommit ? newEnd : space.expectedBytes
-      try context.extendFile(to: newEnd, forCommitOf: bytes)
+      try context.extendFile(to: newEnd, forCommitOf: space.expectedBytes)
       space.grow(to: newEnd)
       bytesSinceGrowth = 0
     } catch {
