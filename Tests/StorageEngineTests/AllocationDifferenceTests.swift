@@ -7,12 +7,15 @@ import Testing
 
 @Suite("Allocation beside the reference")
 struct AllocationDifferenceTests {
-  @Test("each strategy chooses the offsets of the reference", arguments: Allocation.allCases)
-  func sameOffsets(_ allocation: Allocation) {
+  @Test(
+    "each strategy chooses the offsets of the reference, in a bloated file too",
+    arguments: Allocation.allCases, [false, true])
+  func sameOffsets(_ allocation: Allocation, isBloated: Bool) {
     var random = SeededRandom(seed: testSeed())
     let end = Layout.blocksStart + 300_000
     var free = FreeSpace(end: end, allocation)
-    var reference = ReferenceAllocator(end: end, allocation)
+    var reference = ReferenceAllocator(end: end, allocation, isBloated: isBloated)
+    free.isBloated = isBloated
     let all = Extent(offset: Layout.blocksStart, size: 300_000)
     free.free(all)
     reference.free(all)

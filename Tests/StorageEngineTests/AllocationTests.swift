@@ -133,6 +133,59 @@ struct AllocationTests {
     #expect(space.violations() == [])
   }
 
+  @Test("in a bloated file a leaf passes by a hole of its size, and a value does not")
+  func roomyHoles() {
+    let page = Layout.pageSize
+    let holes = [
+      (10 * page, 1200), (12 * page, 1504), (14 * page + 3504, 2000), (16 * page + 8, 1296),
+    ]
+    var space = space(.clustered, holes, end: 60 * page)
+    space.isBloated = true
+    space.beginCommit(expecting: page)
+    // More than a quarter larger; and the block is in one page, of the third hole behind the boundary.
+    expect(space.allocate(1200) == 12 * page)
+    expect(space.allocate(1040) == 15 * page)
+    expect(space.allocate(1032) == 16 * page + 8)
+    expect(space.allocate(1024) == 10 * page)
+    #expect(space.violations() == [])
+  }
+
+  @Test(
+    "after 512 extents without a roomy hole a commit looks for no other, and the next one goes on from there"
+  )
+  func roomyNeighbors() {
+    let page = Layout.pageSize
+    let small = (0..<512).map { ((20 + $0) * page, 48) }
+    let large = [(540 * page, 1504), (550 * page, 1200), (560 * page, 1200)]
+    var space = space(.clustered, small + large, end: 600 * page)
+    space.isBloated = true
+    space.beginCommit(expecting: page)
+    expect(space.allocate(1200) == 550 * page)
+    expect(space.allocate(1200) == 560 * page)
+    space.beginCommit(expecting: page)
+    expect(space.allocate(1200) == 540 * page)
+  }
+
+  @Test(
+    "a record goes behind the leaf in the roomy hole that its commit filled last, within the page")
+  func recordInHole() {
+    let page = Layout.pageSize
+    for (hole, size, offset) in [
+      ((10 * page, 1800), 600, 10 * page + 1200), ((10 * page, 1800), 608, nil),
+      ((10 * page + 2400, 2000), 496, 10 * page + 3600), ((10 * page + 2400, 2000), 504, nil),
+    ] as [((Int, Int), Int, Int?)] {
+      var space = space(.clustered, [hole, (20 * page, 64)], end: 60 * page)
+      space.isBloated = true
+      space.beginCommit(expecting: page)
+      expect(space.allocateInFilledHole(64) == nil)
+      expect(space.allocate(1200) == hole.0)
+      expect(space.allocateInFilledHole(size) == offset)
+      #expect(space.violations() == [])
+      space.beginCommit(expecting: page)
+      expect(space.allocateInFilledHole(8) == nil)
+    }
+  }
+
   /// Extents that hold no block of these tests.
   private func tooSmall(_ count: Int) -> [(Int, Int)] {
     (0..<count).map { ((20 + $0) * Layout.pageSize, 48) }

@@ -15,14 +15,19 @@ struct ReferenceAllocator {
   private(set) var extents: [Extent] = []
   private var long = Region()
   private var short = Region()
+  let isBloated: Bool
   private var lastHoleEnd = 0
+  private var lastRoomyHoleEnd = 0
+  private var mayFillRoomyHole = true
   private var expected = 0
   private var isBulk = false
   private var shortBytes = 0
   private var reservedPages = 0
   private var page: Int { allocation == .wholeUnits ? 2048 : 4096 }
 
-  init(end: Int, _ allocation: Allocation) { (self.end, self.allocation) = (end, allocation) }
+  init(end: Int, _ allocation: Allocation, isBloated: Bool) {
+    (self.end, self.allocation, self.isBloated) = (end, allocation, isBloated)
+  }
 
   var bytes: Int {
     (extents + [long, short].filter(\.isReserved).map(\.rest)).reduce(0) { $0 + $1.size }
@@ -100,6 +105,7 @@ struct ReferenceAllocator {
     guard allocation == .clustered else { return }
     reservedPages = pages(shortBytes) + 1
     shortBytes = 0
+    mayFillRoomyHole = true
     for path in [\Self.long.rest, \Self.short.rest] {
       let next = pages(self[keyPath: path].offset) * page
       self[keyPath: path] = Extent(offset: next, size: max(0, self[keyPath: path].end - next))
@@ -196,7 +202,32 @@ struct ReferenceAllocator {
     return tightFit(size)
   }
 
+  private mutating func fromRoomyHole(_ size: Int) -> Int? {
+    guard isBloated, size > page / 4, mayFillRoomyHole else { return nil }
+    var index = extents.firstIndex { $0.offset >= lastRoomyHoleEnd } ?? extents.count
+    // Behind the last extent the search begins again, which counts as one of its 512 steps.
+    for _ in 0..<512 {
+      guard index < extents.count, extents[index].offset < limit else {
+        index = 0
+        continue
+      }
+      let hole = extents[index]
+      let isInPage = hole.offset / page == (hole.offset + size - 1) / page
+      let offset = isInPage ? hole.offset : pages(hole.offset) * page
+      let wholePages = hole.end / page - pages(hole.offset)
+      if hole.end - offset >= size, 4 * hole.size > 5 * size, wholePages <= 0 {
+        lastRoomyHoleEnd = offset + size
+        return take(Extent(offset: offset, size: size))
+      }
+      index += 1
+    }
+    lastRoomyHoleEnd = index < extents.count ? extents[index].offset : 0
+    mayFillRoomyHole = false
+    return nil
+  }
+
   private mutating func fromHole(_ size: Int) -> Int? {
+    if let offset = fromRoomyHole(size) { return offset }
     let usable = extents.filter { $0.offset < limit }
     let following = usable.filter { $0.offset >= lastHoleEnd }
     // Behind the last extent the search begins again, which counts as one of its 64 steps.

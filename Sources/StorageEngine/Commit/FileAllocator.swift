@@ -31,19 +31,27 @@ struct FileAllocator: ~Copyable {
     let limits = FileLimits(context.file, options)
     // Before a commit would be refused for pages, blocks go into the holes between others.
     space.savesPages = pagesShort(of: 2 * limits.deletionReserve, limits) > 0
-    space.usesNextFit = hasRoomForNextFit
+    space.usesNextFit = isFree(oneIn: 5, steps: 4)
+    // More than files grow by to keep blocks together, and a step earlier would make the file hardly longer.
+    space.isBloated = isFree(oneIn: 3, steps: 64)
   }
 
-  /// Whether the file is long and empty enough for holes to be filled by blocks that are smaller. What such blocks leave is
-  /// seldom of use to others. With little free space the file would grow a step earlier for it, a short file by much of its
-  /// length, and a compaction would have to raise its limit.
-  private var hasRoomForNextFit: Bool {
-    space.limit == Int.max && space.end >= 4 * growthStep && space.bytes >= space.end / 5
+  /// Whether the file is long and empty enough for holes to be filled by blocks that are smaller: of at least so many growth
+  /// steps, one part in so many is free. What such blocks leave is seldom of use to others. With little free space the file
+  /// would grow a step earlier for it, a short file by much of its length, and a compaction would have to raise its limit.
+  private func isFree(oneIn parts: Int, steps: Int) -> Bool {
+    space.limit == Int.max && space.end >= steps * growthStep && space.bytes >= space.end / parts
   }
 
   /// Counts the bytes that a durable commit has placed.
   mutating func endCommit(placed bytes: Int) {
     if let placed = bytesSinceGrowth { bytesSinceGrowth = placed + bytes }
+  }
+
+  /// Allocates for the commit's record, when its blocks are placed.
+  mutating func allocateRecord(_ size: Int) throws(StorageError) -> Int {
+    if let offset = space.allocateInFilledHole(size) { return offset }
+    return try allocate(size, .short)
   }
 
   /// Allocates `size` bytes. While there is a limit, below it; if that fails the limit is raised, and dropped before

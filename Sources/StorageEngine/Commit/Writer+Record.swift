@@ -100,7 +100,7 @@ extension Writer {
     }
     for size in sizes {
       let offset =
-        if let start { start + bufferOffset } else { try allocator.allocate(size, .short) }
+        if let start { start + bufferOffset } else { try allocator.allocateRecord(size) }
       record.pieces.append(Extent(offset: offset, size: size))
       writes.append(PendingWrite(offset: offset, size: size, bytes: memory + bufferOffset))
       bufferOffset += size

@@ -29,6 +29,12 @@ struct FreeSpace: ~Copyable {
   var reservedPages = 0
   /// Whether leaves go into the next hole of about their size before they go into one of exactly their size.
   var usesNextFit = true
+  /// Whether so much is free that leaves go into roomy holes first; others become whole pages meanwhile.
+  var isBloated = false
+  /// The end of the block that was placed in a roomy hole last, or where the search for one ended.
+  var lastRoomyHoleEnd = 0
+  /// What this commit's searches for roomy holes have found.
+  var roomyHoleSearch = RoomyHoleSearch.notDone
   /// Whether pages have become so few that blocks are placed into holes as long as some fit.
   var savesPages = false
 

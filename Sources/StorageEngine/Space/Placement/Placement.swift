@@ -21,6 +21,7 @@ extension FreeSpace {
     case .clustered:
       reservedPages = pageCount(of: shortLivedBytes) + 1
       shortLivedBytes = 0
+      roomyHoleSearch = .notDone
       // A page that the previous commit began would have to be written once more.
       longLivedRegion.rest = Self.fromNextPage(longLivedRegion.rest)
       shortLivedRegion.rest = Self.fromNextPage(shortLivedRegion.rest)
