@@ -167,7 +167,8 @@ struct AllocationTests {
   }
 
   @Test(
-    "a record goes behind the leaf in the roomy hole that its commit filled last, within the page")
+    "the record of a bloated file goes behind the leaf placed last, within the page, or into a hole"
+  )
   func recordInHole() {
     let page = Layout.pageSize
     for (hole, size, offset) in [
@@ -177,12 +178,26 @@ struct AllocationTests {
       var space = space(.clustered, [hole, (20 * page, 64)], end: 60 * page)
       space.isBloated = true
       space.beginCommit(expecting: page)
-      expect(space.allocateInFilledHole(64) == nil)
       expect(space.allocate(1200) == hole.0)
-      expect(space.allocateInFilledHole(size) == offset)
+      expect(space.allocateRecord(size) == offset)
       #expect(space.violations() == [])
-      space.beginCommit(expecting: page)
-      expect(space.allocateInFilledHole(8) == nil)
+    }
+    // No leaf was placed in a hole.
+    var space = space(.clustered, [(10 * page, 1800), (20 * page, 64)], end: 60 * page)
+    space.isBloated = true
+    space.beginCommit(expecting: page)
+    expect(space.allocateRecord(1032) == nil)
+    expect(space.allocateRecord(64) == 10 * page)
+  }
+
+  @Test(
+    "the record of a file that is not bloated, and of another strategy, has no place of its own")
+  func recordBehindNodes() {
+    for (allocation, isBloated) in [(Allocation.clustered, false), (.tightFit, true)] {
+      var space = space(allocation, [(10 * Layout.pageSize, 1800)], end: 1 << 20)
+      space.isBloated = isBloated
+      space.beginCommit(expecting: 2000)
+      expect(space.allocateRecord(64) == nil)
     }
   }
 

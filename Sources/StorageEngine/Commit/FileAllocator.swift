@@ -50,7 +50,7 @@ struct FileAllocator: ~Copyable {
 
   /// Allocates for the commit's record, when its blocks are placed.
   mutating func allocateRecord(_ size: Int) throws(StorageError) -> Int {
-    if let offset = space.allocateInFilledHole(size) { return offset }
+    if let offset = space.allocateRecord(size) { return offset }
     return try allocate(size, .short)
   }
 

@@ -52,16 +52,28 @@ extension FreeSpace {
     return offset
   }
 
-  /// Allocates for a record what is left of the last roomy hole that this commit has filled, if that is in the same page. A
-  /// record stays until the next checkpoint, hundreds of commits in a file with very many free extents. Behind inner nodes it
+  /// Allocates for a record of a bloated file: behind the leaf in the roomy hole that this commit has filled last, in the same
+  /// page; in a hole near the last one filled if its leaves are all in whole pages.
+  ///
+  /// A record stays until the next checkpoint, hundreds of commits in a file with very many free extents. Behind inner nodes it
   /// would keep a page that is free otherwise after a few.
-  mutating func allocateInFilledHole(_ size: Int) -> Int? {
-    let start = lastRoomyHoleEnd
-    guard roomyHoleSearch == .successful, Layout.isWithinPage(start - 1, size + 1), start < limit,
-      let rest = index.byAddress.element(at: index.lowerBound(start)), rest.offset == start,
-      rest.size >= size
+  mutating func allocateRecord(_ size: Int) -> Int? {
+    guard isBloated, allocation == .clustered, !savesPages, !isBulkCommit,
+      size <= Layout.pageSize / 4
     else { return nil }
-    return allocateFront(of: rest, size)
+    return switch roomyHoleSearch {
+    case .notDone: allocateNextFit(size)
+    case .successful: allocateBehindLeaf(size)
+    case .failed: nil
+    }
+  }
+
+  private mutating func allocateBehindLeaf(_ size: Int) -> Int? {
+    let start = lastRoomyHoleEnd
+    guard Layout.isWithinPage(start - 1, size + 1), start < limit,
+      let rest = index.byAddress.element(at: index.lowerBound(start)), rest.offset == start
+    else { return nil }
+    return rest.size >= size ? allocateFront(of: rest, size) : nil
   }
 
   /// Allocates from the next suitable hole by address behind `end`, in which the block lies within a page; from the beginning
