@@ -31,16 +31,17 @@ struct FileAllocator: ~Copyable {
     let limits = FileLimits(context.file, options)
     // Before a commit would be refused for pages, blocks go into the holes between others.
     space.savesPages = pagesShort(of: 2 * limits.deletionReserve, limits) > 0
-    space.usesNextFit = isFree(oneIn: 5, steps: 4)
-    // More than files grow by to keep blocks together, and a step earlier would make the file hardly longer.
-    space.isBloated = isFree(oneIn: 3, steps: 64)
+    space.usesNextFit = isLong(steps: 4) && space.bytes >= space.end / 5
+    // In holes, so much is free only where values were deleted between others. A growth step is little then, too.
+    let holeBytes = space.bytes - space.freePages * space.pageSize
+    space.isBloated = isLong(steps: 64) && holeBytes >= space.end / 3
   }
 
-  /// Whether the file is long and empty enough for holes to be filled by blocks that are smaller: of at least so many growth
-  /// steps, one part in so many is free. What such blocks leave is seldom of use to others. With little free space the file
-  /// would grow a step earlier for it, a short file by much of its length, and a compaction would have to raise its limit.
-  private func isFree(oneIn parts: Int, steps: Int) -> Bool {
-    space.limit == Int.max && space.end >= steps * growthStep && space.bytes >= space.end / parts
+  /// Whether the file has so many growth steps that holes may be filled by blocks that are smaller. What such blocks leave is
+  /// seldom of use to others. With little free space the file would grow a step earlier for it, a short file by much of its
+  /// length, and a compaction would have to raise its limit.
+  private func isLong(steps: Int) -> Bool {
+    space.limit == Int.max && space.end >= steps * growthStep
   }
 
   /// Counts the bytes that a durable commit has placed.

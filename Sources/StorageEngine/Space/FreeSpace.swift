@@ -29,7 +29,7 @@ struct FreeSpace: ~Copyable {
   var reservedPages = 0
   /// Whether leaves go into the next hole of about their size before they go into one of exactly their size.
   var usesNextFit = true
-  /// Whether so much is free that leaves go into roomy holes first; others become whole pages meanwhile.
+  /// Whether so much is free in holes that leaves go into roomy ones first; others become whole pages meanwhile.
   var isBloated = false
   /// The end of the block that was placed in a roomy hole last, or where the search for one ended.
   var lastRoomyHoleEnd = 0
