@@ -15,6 +15,7 @@
 
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
+#include <malloc.h>
 #endif
 
 static _Thread_local uint64_t thread_words[2];
@@ -69,6 +70,12 @@ void cplatform_name_thread(const char *name) {
   pthread_setname_np(pthread_self(), cut);
 #else
   pthread_setname_np(cut);
+#endif
+}
+
+void cplatform_use_one_heap(void) {
+#ifdef __GLIBC__
+  (void)mallopt(M_ARENA_MAX, 1);
 #endif
 }
 

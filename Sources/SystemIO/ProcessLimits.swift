@@ -1,4 +1,5 @@
 // What the system lets this process have: descriptors and addresses.
+import CPlatform
 
 #if canImport(Glibc)
   import Glibc
@@ -41,5 +42,11 @@ package enum ProcessLimits {
     var limit = rlimit()
     guard getrlimit(addresses, &limit) == 0, limit.rlim_cur != rlim_t.max else { return nil }
     return Int(clamping: limit.rlim_cur)
+  }
+
+  /// Has the threads of this process share one heap where its addresses are limited; to be called before the first thread
+  /// starts. Otherwise each maps 64 MiB for its own, and how many live at once depends on the machine's load.
+  package static func saveAddresses() {
+    if addressBytes != nil { cplatform_use_one_heap() }
   }
 }

@@ -36,8 +36,9 @@ enum ResourceNeeds {
         + " ulimit -v \((needed.bytes + 1023) / 1024), or ulimit -v unlimited")
   }
 
-  /// Checks the limits for any command.
+  /// Checks the limits for any command, and keeps to that of addresses.
   static func requireForAny() throws {
+    ProcessLimits.saveAddresses()
     try requireDescriptors(descriptors)
     try requireAddresses(addressesToRead)
   }

@@ -13,10 +13,12 @@ struct ProcessLimitTests {
       "\(limit); exec \"$lab\" " + arguments.map { "'\($0)'" }.joined(separator: " "))
   }
 
-  private func withSmall<R>(_ body: ([String]) async throws -> R) async throws -> R {
+  private func withSmall<R>(
+    _ scenario: String = RunTests.small, _ body: ([String]) async throws -> R
+  ) async throws -> R {
     try await BuiltCommand.withFolder { folder in
       let file = folder.appending("small.yml")
-      try FileSystem.write(text: RunTests.small, to: file)
+      try FileSystem.write(text: scenario, to: file)
       return try await body([
         "run", file.string, "--repetitions", "1", "--output", folder.appending("out").string,
       ])
@@ -81,6 +83,20 @@ struct ProcessLimitTests {
           let outcome = try await limited("ulimit -v \(kilobytes)", native)
           #expect(outcome.ending == .exited(0), "\(outcome.errorText)")
         }
+      }
+    }
+
+    @Test("that address space is enough for the threads of thirteen clients")
+    func addressesOfThreads() async throws {
+      let readers = (1...12).map { "reader\($0)" }
+      let clients = readers.map { "  \($0): { kind: reader, reads: 1 }" }
+      let scenario = RunTests.small
+        .replacing("  reader: { kind: reader, reads: 1 }", with: clients.joined(separator: "\n"))
+        .replacing("[writer, reader]", with: "[writer, \(readers.joined(separator: ", "))]")
+      try await withSmall(scenario) { run in
+        let outcome = try await limited(
+          "ulimit -v 585938", run + ["--engine", "native", "--schedule", "threads"])
+        #expect(outcome.ending == .exited(0), "\(outcome.errorText)")
       }
     }
   #endif

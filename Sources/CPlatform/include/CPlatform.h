@@ -46,6 +46,8 @@ int cplatform_socket_pair(int ends[2]);
 void cplatform_spawn_close_others(posix_spawn_file_actions_t *actions);
 /// Has a child that will be spawned begin in this folder. 0, or the errno.
 int cplatform_spawn_in_folder(posix_spawn_file_actions_t *actions, const char *folder);
+/// Has all threads take memory from one heap, where the C library (glibc) maps 64 MiB of addresses for the heap of each.
+void cplatform_use_one_heap(void);
 /// Has the disk begin to write this range of an open file, without waiting for it; nothing where the platform has no
 /// such call. No promise that anything is durable.
 void cplatform_begin_writeback(int descriptor, off_t offset, off_t count);
