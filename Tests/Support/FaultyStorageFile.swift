@@ -193,6 +193,13 @@ package final class FaultyStorageFile: StorageFile, @unchecked Sendable {
   /// How many changes wait for a sync.
   package var pendingChanges: Int { mutex.withLock { changes.count } }
 
+  /// The offsets of the writes that wait for a sync, in the order in which they were made.
+  package var pendingOffsets: [Int] {
+    mutex.withLock {
+      changes.compactMap { if case .write(let offset, _) = $0 { offset } else { nil } }
+    }
+  }
+
   /// What programs see now.
   package var liveBytes: [UInt8] {
     mutex.withLock { Array(UnsafeRawBufferPointer(start: live, count: liveSize)) }

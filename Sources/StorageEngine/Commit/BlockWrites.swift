@@ -6,6 +6,8 @@ struct PendingWrite {
   var offset: Int
   var size: Int
   var bytes: UnsafeMutableRawPointer
+  /// Whether the file has the bytes.
+  var isWritten = false
 }
 
 struct BlockWrites: ~Copyable {
@@ -53,6 +55,23 @@ struct BlockWrites: ~Copyable {
     return extents
   }
 
+  /// From the first byte of the writes, which are sorted, to the end of the last.
+  var range: Range<Int> {
+    guard let first = writes.buffer.first, let last = writes.buffer.last else { return 0..<0 }
+    return first.offset..<last.offset + last.size
+  }
+
+  /// The number of groups of adjacent pages that the writes, which are sorted, lie in.
+  var pageGroups: Int {
+    var groups = 0
+    var lastPage = -2
+    for write in writes.buffer {
+      if write.offset / Layout.pageSize > lastPage + 1 { groups += 1 }
+      lastPage = (write.offset + write.size - 1) / Layout.pageSize
+    }
+    return groups
+  }
+
   // MARK: Writing
 
   func write(_ slot: CommitSlot, to file: any StorageFile) throws(SystemError) {
@@ -67,8 +86,8 @@ struct BlockWrites: ~Copyable {
     try gatherer.finish()
   }
 
-  /// Writes adjacent blocks in one call: small ones are copied together, large ones are gathered (`pwritev`). Gaps that the
-  /// file bridges become zeros.
+  /// Writes the blocks that the file does not have yet, adjacent ones in one call: small ones are copied together, large ones
+  /// are gathered (`pwritev`). Gaps that the file bridges become zeros.
   mutating func writeCoalesced(
     to file: any StorageFile, startsWriteback: Bool
   ) throws(SystemError) {
@@ -76,16 +95,21 @@ struct BlockWrites: ~Copyable {
     let maxGap = file.maxBridgedGap
     var from = 0
     while from < writes.count {
+      guard !writes[from].isWritten else {
+        from += 1
+        continue
+      }
       var to = from + 1
       let start = writes[from].offset
       var end = start + writes[from].size
-      while to < writes.count, writes[to].offset - end <= maxGap,
+      while to < writes.count, !writes[to].isWritten, writes[to].offset - end <= maxGap,
         end - start < Self.maxCoalescedBytes
       {
         end = writes[to].offset + writes[to].size
         to += 1
       }
       try write(writes[from..<to], start..<end, to: file)
+      for index in from..<to { writes[index].isWritten = true }
       // Start writeback of long writes now, so that the disk is busy before the sync begins.
       if end - start >= Self.maxCoalescedBytes, startsWriteback {
         file.advise(.writeSoon, start..<end)

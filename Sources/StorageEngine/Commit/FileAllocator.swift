@@ -8,6 +8,8 @@ struct FileAllocator: ~Copyable {
   /// Whether an allocation failed below the limit, so that the limit was dropped and the compaction that set it must
   /// give up.
   private(set) var didExhaustLimit = false
+  /// Whether a block of the commit may lie behind the end of the file on disk.
+  private(set) var hasGrownLogically = false
   /// The pinned bytes at the beginning of the commit.
   private var pinnedBytes = 0
   /// The bytes of blocks and records placed since the file last grew only to keep blocks together; nil before that.
@@ -26,6 +28,7 @@ struct FileAllocator: ~Copyable {
 
   mutating func beginCommit(pinnedBytes: Int) {
     didExhaustLimit = false
+    hasGrownLogically = false
     wasGrowthRefused = false
     self.pinnedBytes = pinnedBytes
     let limits = FileLimits(context.file, options)
@@ -134,6 +137,7 @@ struct FileAllocator: ~Copyable {
     if newEnd - tail < needed { newEnd = roundedUp(tail + needed, to: Layout.pageSize) }
     newEnd = try within(FileLimits(context.file, options), newEnd, minimum: tail + needed)
     space.grow(to: newEnd)
+    hasGrownLogically = true
   }
 
   /// Checks that a commit which makes live data larger leaves the reserve for deletions. Error `limitExceeded`.

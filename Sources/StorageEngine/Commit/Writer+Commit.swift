@@ -1,8 +1,9 @@
 // A commit, step by step:
-//   1. every changed block is placed in the free space, children before parents, and gets its checksum;
+//   1. every changed block is placed in the free space, children before parents, and gets its checksum; leaves that lie
+//      apart are written there meanwhile;
 //   2. the record is placed;
-//   3. the file grows, if it must: a full disk is detected here, with nothing written;
-//   4. blocks and record are written, then the slot, then one sync;
+//   3. the file grows, if it must: a full disk is detected here, with nothing written that a version refers to;
+//   4. all other blocks and the record are written, then the slot, then one sync;
 //   5. the version is published, and what it freed becomes reusable;
 //   6. the file is cut behind its new end, if that is due.
 // A failure before step 4 undoes the allocations. A failure from step 4 on also poisons the database, because what

@@ -1,5 +1,5 @@
 // The placement of a commit's blocks: every changed block is allocated, children before parents, and gets its checksum.
-// Nothing here writes to the file.
+// Nothing is written to the file but leaves that lie apart (Writer+LeafWriteback.swift).
 
 /// A changed node, and the location of the reference to it: an offset in the parent, or, if that is nil, the index of
 /// the table.
@@ -20,6 +20,7 @@ extension Writer {
       try placeLeaves(
         UnplacedNode(bytes: root, parent: nil, referenceOffset: index), changes.tables[index].kind)
     }
+    startLeafWriteback()
     try placeInnerNodes()
     let bytes = writes.bytes
     try placeSavepoints(blockBytes: bytes)

@@ -238,6 +238,9 @@ final class FileSession: @unchecked Sendable {
     self.syncName = syncName
   }
 
+  /// Whether all that the file has is durable, so that `makeDurable` has nothing to sync.
+  var isDurable: Bool { table[.unsynced] == 0 && !isSyncDue }
+
   /// Makes durable what is not, before a durable commit writes anything: another session may have committed without a
   /// sync, and what an opening has found need not be durable either.
   func makeDurable(_ file: any StorageFile, _ options: DatabaseOptions) throws(SystemError) {
