@@ -3,14 +3,15 @@
 import SystemIO
 
 extension Writer {
-  /// The fewest groups of adjacent pages that are written early. The disk takes about as long for fewer as the call that has
-  /// it begin (Benchmarks/README.md).
+  /// The fewest groups of adjacent pages that are written early. In one or two, as the leaves of a fresh file lie, the call
+  /// that has the disk begin takes as long as it saves (Benchmarks/README.md).
   private static let minGroups = 4
-  /// The most bytes: the writes of a longer commit begin as they are handed to the system.
+  /// The most bytes that are. Longer commits were not measured.
   private static let maxBytes = 1 << 18
 
   /// Writes the blocks placed so far and has the disk begin with them, if they lie apart. They are in free space, which no
-  /// version refers to: if the commit fails or the process dies after this, nothing has changed.
+  /// version refers to: if the commit fails or the process dies after this, nothing has changed. Not in bloated files, where
+  /// the record shares a page with a leaf, and not where a test seeds a fault, which changes the writes of a whole commit.
   mutating func startLeafWriteback() {
     let file = context.file
     // A sync that comes first is left to the commit, which reports its error: a second sync would not fail again.
