@@ -36,7 +36,7 @@ enum ResourceNeeds {
         + " ulimit -v \((needed.bytes + 1023) / 1024), or ulimit -v unlimited")
   }
 
-  /// Checks the limits for any command, and keeps to that of addresses.
+  /// Checks the limits for any command. Where addresses are limited the process uses fewer of them from here on.
   static func requireForAny() throws {
     ProcessLimits.saveAddresses()
     try requireDescriptors(descriptors)

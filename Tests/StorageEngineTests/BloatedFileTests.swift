@@ -46,12 +46,8 @@ struct BloatedFileTests {
   }
 
   private func pagesOfNewestCommit(_ database: Database) throws -> Int {
-    let store = try database.store
-    let slot = try #require(
-      CommitSlot(store.context.base, at: Layout.slotOffset(of: store.readers.newest.number)))
-    let record = try RecordChain(slot, base: store.context.base).newest
     var pages: Set<Int> = []
-    for extent in record.allocated {
+    for extent in try database.recordChain().newest.allocated {
       pages.formUnion(extent.offset / Layout.pageSize...(extent.end - 1) / Layout.pageSize)
     }
     return pages.count

@@ -19,11 +19,15 @@ struct LeafWritebackTests {
     return database
   }
 
-  private func update(_ database: Database, _ commit: Int) throws {
+  /// The ten rows that a commit updates.
+  private func keys(of commit: Int) -> [Int64] {
     var random = SeededRandom(seed: UInt64(commit))
+    return (0..<10).map { _ in Int64(random.below(Int(Self.rows))) }
+  }
+
+  private func update(_ database: Database, _ commit: Int) throws {
     try database.write { transaction, table in
-      for _ in 0..<10 {
-        let key = Int64(random.below(Int(Self.rows)))
+      for key in keys(of: commit) {
         try transaction.put(table, key, row(key, commit, count: 256))
       }
     }
@@ -166,11 +170,10 @@ struct LeafWritebackTests {
     options.maximumFileSize = length
     let limited = try Database.open(file: file, options: options)
     var expected = rows(after: 299)
-    var random = SeededRandom(seed: 7)
     var refusedAfterWriting = 0
-    for _ in 0..<200 {
+    for commit in 300..<500 {
       let before = (usage: limited.usage(), written: file.bytesWritten)
-      let keys = (0..<10).map { _ in Int64(random.below(Int(Self.rows))) }
+      let keys = keys(of: commit)
       do {
         try limited.write { transaction, table in
           for key in keys { try transaction.put(table, key, row(key, 300, count: 500)) }
@@ -192,11 +195,7 @@ struct LeafWritebackTests {
     var rows: [Int64: [UInt8]] = [:]
     for key in 0..<Self.rows { rows[key] = row(key, 0, count: 256) }
     for commit in stride(from: 1, through: commits, by: 1) {
-      var random = SeededRandom(seed: UInt64(commit))
-      for _ in 0..<10 {
-        let key = Int64(random.below(Int(Self.rows)))
-        rows[key] = row(key, commit, count: 256)
-      }
+      for key in keys(of: commit) { rows[key] = row(key, commit, count: 256) }
     }
     return rows
   }
@@ -215,10 +214,7 @@ struct LeafWritebackTests {
 
   /// The extents of the newest commit's blocks and record.
   private func extentsOfNewestCommit(_ database: Database) throws -> [Extent] {
-    let store = try database.store
-    let slot = try #require(
-      CommitSlot(store.context.base, at: Layout.slotOffset(of: store.readers.newest.number)))
-    let chain = try RecordChain(slot, base: store.context.base)
+    let chain = try database.recordChain()
     return try chain.newest.allocated + #require(chain.pieces.last)
   }
 }

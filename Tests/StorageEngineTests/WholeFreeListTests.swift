@@ -36,10 +36,7 @@ struct WholeFreeListTests {
     var longest = 0
     for commit in 1...150 {
       try update(database, &random, commit)
-      let store = try database.store
-      let slot = try #require(
-        CommitSlot(store.context.base, at: Layout.slotOffset(of: store.readers.newest.number)))
-      let chain = try RecordChain(slot, base: store.context.base)
+      let chain = try database.recordChain()
       #expect(chain.records.count == 1, "commit \(commit)")
       let pieces = chain.pieces[0]
       for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.offset) }
@@ -62,10 +59,7 @@ struct WholeFreeListTests {
     var (afterOne, afterTwo) = (0, 0)
     for commit in 1...40 {
       try update(database, &random, commit)
-      let store = try database.store
-      let slot = try #require(
-        CommitSlot(store.context.base, at: Layout.slotOffset(of: store.readers.newest.number)))
-      let record = try RecordChain(slot, base: store.context.base).newest
+      let record = try database.recordChain().newest
       func blocks(in extents: [Extent]) -> Int {
         record.allocated.count { block in
           extents.contains { $0.offset < block.end && block.offset < $0.end }

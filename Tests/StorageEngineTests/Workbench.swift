@@ -93,6 +93,14 @@ extension Database {
     try transaction.commit()
   }
 
+  /// The records up to the newest commit, as the file has them.
+  func recordChain() throws -> RecordChain {
+    let store = try store
+    let slot = try #require(
+      CommitSlot(store.context.base, at: Layout.slotOffset(of: store.readers.newest.number)))
+    return try RecordChain(slot, base: store.context.base)
+  }
+
   /// The walk, with its violations as test failures.
   @discardableResult
   func checkedAudit(
