@@ -18,13 +18,15 @@ struct PairTable {
   }
 
   var markdown: String {
-    let peers = engines.filter { $0 != "native" }
+    // The engines take their turns in an order drawn anew, the columns are the same in each run.
+    let peers = engines.filter { $0 != "native" }.sorted()
+    let columns = engines.filter { $0 == "native" } + peers
     var lines = [
-      "| | " + (engines + peers.map { "native / \($0)" }).joined(separator: " | ") + " |",
-      "|---|" + String(repeating: "---:|", count: engines.count + peers.count),
+      "| | " + (columns + peers.map { "native / \($0)" }).joined(separator: " | ") + " |",
+      "|---|" + String(repeating: "---:|", count: columns.count + peers.count),
     ]
     for measure in measures {
-      var cells = engines.map { engine in
+      var cells = columns.map { engine in
         values[measure]?[engine].map { number(Spread($0).median) } ?? ""
       }
       cells += peers.map { ratio(measure, to: $0) }
