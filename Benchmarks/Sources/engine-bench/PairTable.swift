@@ -18,7 +18,7 @@ struct PairTable {
   }
 
   var markdown: String {
-    // The engines take their turns in an order drawn anew, the columns are the same in each run.
+    // The engines take their turns in an order drawn anew; the columns are the same in each run.
     let peers = engines.filter { $0 != "native" }.sorted()
     let columns = engines.filter { $0 == "native" } + peers
     var lines = [
