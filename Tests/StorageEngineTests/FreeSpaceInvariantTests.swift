@@ -125,16 +125,16 @@ struct DeferredFreeExtentsInvariantTests {
   /// Versions 3 and 7 are registered; the extent was live from 2 until before 5, so only 3 pins it.
   private func sound() -> DeferredFreeExtents {
     let extent = DeferredFreeExtent(offset: Layout.blocksStart, size: 64, birth: 2, death: 5)
-    let deferredFree = DeferredFreeExtents(.exact, registered: [3, 7], extents: [extent])
+    var pinned = PinnedExtents(ReclamationRule(.exact, [3, 7]))
+    pinned.add(extent)
+    let deferredFree = DeferredFreeExtents(.exact, registered: [3, 7], pinned: pinned)
     #expect(deferredFree.violations() == [])
     return deferredFree
   }
 
   private func rules(_ change: (inout DeferredFreeExtent) -> Void) -> Set<String> {
     let deferredFree = sound()
-    deferredFree.forEachVersion { _, extents in
-      for index in extents.indices { change(&extents[index]) }
-    }
+    deferredFree.enumerateByVersion { _, extent in change(&extent.pointee) }
     return Set(deferredFree.violations().map { String($0.prefix { $0 != " " && $0 != ":" }) })
   }
 

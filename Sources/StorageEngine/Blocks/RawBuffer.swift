@@ -5,7 +5,7 @@ struct RawBuffer: ~Copyable {
   /// The minimum size of buffers that are mapped, so that they go back to the system when they are freed. glibc would keep
   /// them: once a block of that size was freed, it takes further ones from its heap (mallopt(3), M_MMAP_THRESHOLD), and small
   /// blocks that lie between them keep that memory in use. Docs/Testing.md has what was measured.
-  private static let mappedSize = 1 << 17
+  private static let mappedSize = 1 << 15
 
   let start: UnsafeMutableRawPointer
   let count: Int

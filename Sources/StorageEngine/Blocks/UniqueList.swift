@@ -2,19 +2,24 @@
 // exclusivity check and a uniqueness check at each access; the writer's lists are accessed many times in each commit.
 
 struct UniqueList<Element: ~Copyable>: ~Copyable {
+  private var memory: RawBuffer
   private var start: UnsafeMutablePointer<Element>
   private(set) var count = 0
   private var capacity: Int
 
   init(capacity: Int = 16) {
-    precondition(capacity > 0, "A list has space for one element at least.")
+    precondition(capacity >= 0, "The capacity of a list is a number of elements.")
     self.capacity = capacity
-    start = .allocate(capacity: capacity)
+    memory = Self.allocate(capacity)
+    start = memory.start.assumingMemoryBound(to: Element.self)
   }
 
-  deinit {
-    start.deinitialize(count: count)
-    start.deallocate()
+  deinit { start.deinitialize(count: count) }
+
+  private static func allocate(_ capacity: Int) -> RawBuffer {
+    RawBuffer(
+      count: max(1, capacity * MemoryLayout<Element>.stride),
+      alignment: max(16, MemoryLayout<Element>.alignment))
   }
 
   var isEmpty: Bool { count == 0 }
@@ -28,11 +33,21 @@ struct UniqueList<Element: ~Copyable>: ~Copyable {
 
   @inline(never)
   private mutating func grow() {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
-    larger.moveInitialize(from: start, count: count)
-    start.deallocate()
-    start = larger
-    capacity *= 2
+    reallocate(max(4, capacity * 2))
+  }
+
+  private mutating func reallocate(_ newCapacity: Int) {
+    let other = Self.allocate(newCapacity)
+    let newStart = other.start.assumingMemoryBound(to: Element.self)
+    newStart.moveInitialize(from: start, count: count)
+    memory = other
+    start = newStart
+    capacity = newCapacity
+  }
+
+  /// Makes room for so many elements in all.
+  mutating func reserveCapacity(_ newCapacity: Int) {
+    if newCapacity > capacity { reallocate(newCapacity) }
   }
 
   /// Removes an element and returns it; those after it move up.
@@ -48,6 +63,12 @@ struct UniqueList<Element: ~Copyable>: ~Copyable {
   mutating func removeAll() {
     start.deinitialize(count: count)
     count = 0
+  }
+
+  /// Removes all elements. Of the memory, that for `limit` elements is retained at most.
+  mutating func removeAll(retaining limit: Int) {
+    removeAll()
+    if capacity > limit { reallocate(limit) }
   }
 
   subscript(index: Int) -> Element {
@@ -70,6 +91,9 @@ extension UniqueList where Element: BitwiseCopyable {
   var buffer: UnsafeMutableBufferPointer<Element> {
     UnsafeMutableBufferPointer(start: start, count: count)
   }
+
+  /// A copy of the elements.
+  var array: [Element] { Array(buffer) }
 
   /// Returns the address of an element; valid until an element is appended.
   @inline(__always)

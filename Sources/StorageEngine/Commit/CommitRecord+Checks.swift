@@ -30,7 +30,7 @@ extension CommitRecord {
   }
 
   private static func checkDisjoint(
-    _ extents: [some Placed], end fileEnd: Int
+    _ extents: some Collection<some Placed>, end fileEnd: Int
   ) throws(StorageError) {
     var end = Layout.blocksStart
     for extent in extents {
@@ -49,7 +49,9 @@ extension CommitRecord {
   }
 
   /// Returns whether the extent overlaps one of a list sorted by address.
-  private static func overlaps(_ extent: Extent, _ others: [some Placed]) -> Bool {
+  private static func overlaps<List: RandomAccessCollection>(
+    _ extent: Extent, _ others: List
+  ) -> Bool where List.Element: Placed, List.Index == Int {
     var low = 0
     var high = others.count
     while low < high {

@@ -189,8 +189,9 @@ struct OpenedFile: ~Copyable {
     let replay = try chain.freeSpace(pinnedBy: rule, options.allocation)
     let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
     let overhead = Layout.blocksStart + pieces + SavepointEntry.listBytes(savepoints)
-    let pinned = replay.pinned.reduce(0) { $0 + $1.size }
-    guard overhead + chain.newest.liveBytes + replay.free.bytes + pinned == slot.fileSize else {
+    let accounted =
+      overhead + chain.newest.liveBytes + replay.free.bytes + replay.pinned.bytes
+    guard accounted == slot.fileSize else {
       throw StorageError(
         .corrupt,
         "The space that version \(slot.version) accounts for is not the file's "
@@ -198,7 +199,7 @@ struct OpenedFile: ~Copyable {
     }
     try verifyContents(slot, chain, base, options)
     let deferredFree = DeferredFreeExtents(
-      options.reclamation, registered: savepoints.map(\.version), extents: replay.pinned)
+      options.reclamation, registered: savepoints.map(\.version), pinned: replay.pinned)
     return LoadedState(slot: slot, chain: chain, free: replay.free, deferredFree: deferredFree)
   }
 

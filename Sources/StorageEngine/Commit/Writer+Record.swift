@@ -65,18 +65,20 @@ extension Writer {
     allocator.space.unreserveRegions()
     record.sizeBefore = allocator.space.end
     record.freedMetadata += log.pieces.buffer
-    record.free.reserveCapacity(allocator.space.extentCount + 8)
-    allocator.space.enumerate { record.free.append($0) }
+    var free = UniqueList<Extent>(capacity: allocator.space.extentCount + 8)
+    allocator.space.enumerate { free.append($0) }
+    var deferredFree = UniqueList<DeferredFreeExtent>(capacity: 0)
     readers.withLock { state in
-      state.deferredFree.enumerate { record.deferredFree.append($0) }
+      deferredFree.reserveCapacity(state.deferredFree.extentCount)
+      state.deferredFree.enumerate { deferredFree.append($0) }
       // What snapshots have released since this commit began is not yet in the free space, nor is what is delayed.
-      if !state.newlyFree.isEmpty || !state.delayedFree.isEmpty {
-        record.free.append(contentsOf: state.newlyFree.buffer)
-        record.free.append(contentsOf: state.delayedFree.buffer)
-        record.free.sort { $0.offset < $1.offset }
-      }
+      for extent in state.newlyFree.buffer { free.append(extent) }
+      for extent in state.delayedFree.buffer { free.append(extent) }
     }
-    record.deferredFree.sort { $0.offset < $1.offset }
+    free.sort { $0.offset }
+    deferredFree.sort { $0.offset }
+    record.free = LongList(free)
+    record.deferredFree = LongList(deferredFree)
   }
 
   /// Allocates the pieces of the encoded record. Returns their memory, back to back.

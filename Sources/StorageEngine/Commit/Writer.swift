@@ -98,11 +98,14 @@ struct Writer: ~Copyable {
     if table[.committing] != 0 { try recoverDeadCommit() }
     guard !readers.withLock({ $0.isCurrent }) else { return }
     let session = context.session
-    let found = readers.withLock { _ in
+    let found = readers.withLock { state in
+      state.dropOutdatedExtents()
       session.clearStaleReaders()
       return session.registeredVersions()
     }
     let number = table[.newest]
+    // Before another takes as much memory.
+    allocator.space = FreeSpace(end: Layout.blocksStart)
     let state = try LoadedState(
       try context.slot(of: number), base: context.base, context.options,
       registered: found.versions.filter { $0.number <= number })

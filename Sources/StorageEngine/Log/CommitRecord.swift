@@ -25,9 +25,9 @@ struct CommitRecord {
   var freedMetadata: [Extent] = []
   /// In a checkpoint, the free extents: without this commit's `freed` and `freedMetadata`, and including the pieces of
   /// the record itself.
-  var free: [Extent] = []
+  var free = LongList<Extent>()
   /// In a checkpoint, the deferred free extents of earlier versions.
-  var deferredFree: [DeferredFreeExtent] = []
+  var deferredFree = LongList<DeferredFreeExtent>()
   /// The length of the file before the commit; in a checkpoint, `sizeBefore` is that after its blocks were placed. Not
   /// encoded.
   var fileBefore = 0
@@ -74,7 +74,9 @@ extension CommitRecord {
     return PatchableFields(sizeAfter: sizeAfterOffset, evacuation: evacuationRange)
   }
 
-  private static func encode(_ extents: [Extent], into out: inout RecordWriter) {
+  private static func encode(
+    _ extents: some Collection<Extent>, into out: inout RecordWriter
+  ) {
     out.put(extents.count)
     var end = 0
     for extent in extents {
@@ -85,7 +87,7 @@ extension CommitRecord {
   }
 
   private static func encode(
-    deferredFree: [DeferredFreeExtent], withDeath: Bool, into out: inout RecordWriter
+    deferredFree: some Collection<DeferredFreeExtent>, withDeath: Bool, into out: inout RecordWriter
   ) {
     out.put(deferredFree.count)
     var end = 0
@@ -117,18 +119,21 @@ extension CommitRecord {
     evacuation = try EvacuationState(try reader.bytes(size), reader)
     tables = try TableEntry.decode(&reader)
     savepoints = try SavepointEntry.decode(&reader)
-    allocated = try Self.extents(&reader)
-    freed = try Self.deferredFree(&reader, death: version)
-    freedMetadata = try Self.extents(&reader)
+    allocated = try Self.extents(&reader).array
+    freed = try Self.deferredFree(&reader, death: version).array
+    freedMetadata = try Self.extents(&reader).array
     guard previous == nil else { return }
-    free = try Self.extents(&reader)
-    deferredFree = try Self.deferredFree(&reader, death: nil)
+    free = LongList(try Self.extents(&reader))
+    deferredFree = LongList(try Self.deferredFree(&reader, death: nil))
   }
 
-  private static func extents(_ reader: inout RecordReader) throws(StorageError) -> [Extent] {
-    var extents: [Extent] = []
+  private static func extents(
+    _ reader: inout RecordReader
+  ) throws(StorageError) -> UniqueList<Extent> {
+    let count = try reader.count()
+    var extents = UniqueList<Extent>(capacity: count)
     var end = 0
-    for _ in 0..<(try reader.number()) {
+    for _ in 0..<count {
       let offset = end + (try reader.number() * Layout.granule)
       let size = try reader.number() * Layout.granule
       guard size > 0, offset + size <= Layout.maxFileSize else {
@@ -142,10 +147,11 @@ extension CommitRecord {
 
   private static func deferredFree(
     _ reader: inout RecordReader, death: UInt64?
-  ) throws(StorageError) -> [DeferredFreeExtent] {
-    var extents: [DeferredFreeExtent] = []
+  ) throws(StorageError) -> UniqueList<DeferredFreeExtent> {
+    let count = try reader.count()
+    var extents = UniqueList<DeferredFreeExtent>(capacity: count)
     var end = 0
-    for _ in 0..<(try reader.number()) {
+    for _ in 0..<count {
       let offset = end + (try reader.number() * Layout.granule)
       let size = try reader.number() * Layout.granule
       guard size > 0, offset + size <= Layout.maxFileSize else {

@@ -96,6 +96,11 @@ struct RecordReader {
     return Int(value)
   }
 
+  /// Reads the number of entries that follow, each of two numbers at least: no more than there are bytes for behind it.
+  mutating func count() throws(StorageError) -> Int {
+    try number(upTo: max(0, bytes.count - position - 1) / 2)
+  }
+
   mutating func fixed() throws(StorageError) -> UInt64 {
     guard position + 8 <= bytes.count else { throw corrupt("it ends early") }
     defer { position += 8 }

@@ -24,7 +24,7 @@ extension LoadedState {
     let rule = ReclamationRule(options.reclamation, held.filter { $0 < slot.version })
     let replay = try chain.freeSpace(pinnedBy: rule, options.allocation)
     let deferredFree = DeferredFreeExtents(
-      options.reclamation, registered: held, extents: replay.pinned)
+      options.reclamation, registered: held, pinned: replay.pinned)
     self.init(slot: slot, chain: chain, free: replay.free, deferredFree: deferredFree)
   }
 

@@ -50,6 +50,7 @@ extension ReaderState {
         let version = try load(number)
         newest = version
         table.setVersion(readerSlot, number)
+        dropOutdatedExtents()
         return version
       } catch {
         // The second commit after that version overwrites its slot, and perhaps its record; then the next iteration

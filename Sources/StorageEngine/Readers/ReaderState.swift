@@ -28,9 +28,13 @@ struct ReaderState: ~Copyable {
   /// The version of the deferred free extents, the account and the writer's state: older than the newest if another
   /// session has committed since; 0 if this session has not needed them yet.
   private(set) var stateVersion: UInt64 = 0
+  /// The pinned bytes of that version whose extents are not among the deferred free ones: 0, unless it is outdated.
+  private var unlistedPinnedBytes = 0
   private(set) var stateFileSize = 0
   /// The snapshots of this session.
   var registry = SnapshotRegistry()
+  /// The number of extents for which the lists above keep their memory.
+  private static let retainedExtents = 256
   /// Reader slots that this session owns and does not use.
   private var idleSlots = UniqueList<Int32>(capacity: 64)
   private(set) var isClosed = false
@@ -47,12 +51,14 @@ struct ReaderState: ~Copyable {
   /// The account as of the newest commit and the last synchronization with the reader table.
   var account: SpaceAccount {
     SpaceAccount(
-      file: stateFileSize, live: liveBytes, free: freeBytes, pinned: deferredFree.bytes, pending: 0,
+      file: stateFileSize, live: liveBytes, free: freeBytes,
+      pinned: deferredFree.bytes + unlistedPinnedBytes, pending: 0,
       overhead: overheadBytes)
   }
 
   mutating func setAccount(_ account: SpaceAccount, of version: UInt64) {
     stateVersion = version
+    unlistedPinnedBytes = account.pinned - deferredFree.bytes
     stateFileSize = account.file
     liveBytes = account.live
     freeBytes = account.free
@@ -130,9 +136,19 @@ struct ReaderState: ~Copyable {
   }
 
   private mutating func forgetNewlyFree() {
-    newlyFree.removeAll()
-    delayedFree.removeAll()
+    newlyFree.removeAll(retaining: Self.retainedExtents)
+    delayedFree.removeAll(retaining: Self.retainedExtents)
+    freedAtOnce.removeAll(retaining: Self.retainedExtents)
     newlyFreeBytes = 0
+  }
+
+  /// Frees the memory of a state that another session's commit has made outdated; the account remains. Many sessions may
+  /// have the file open, and each that writes loads the state of the newest version anyway.
+  mutating func dropOutdatedExtents() {
+    guard !isClosed, !isCurrent, !deferredFree.isEmpty else { return }
+    unlistedPinnedBytes += deferredFree.bytes
+    deferredFree = DeferredFreeExtents(context.options.reclamation)
+    forgetNewlyFree()
   }
 
   /// Lets the next commit use what was delayed.

@@ -74,10 +74,11 @@ final class Readers: @unchecked Sendable {
   /// The active readers at this moment, of all processes.
   var activeReaders: ActiveReaders {
     withLock { state in
-      state.syncReaderTable()
+      if state.isCurrent { state.syncReaderTable() }
       let versions = context.session.registeredVersions().versions
+      let registered = versions.map(\.number) + state.newest.savepoints.map(\.version)
       return ActiveReaders(
-        count: versions.reduce(0) { $0 + $1.readers }, oldestVersion: state.deferredFree.oldest)
+        count: versions.reduce(0) { $0 + $1.readers }, oldestVersion: registered.min())
     }
   }
 
@@ -92,17 +93,18 @@ final class Readers: @unchecked Sendable {
 
   /// Returns the oldest version that pins space at or above `limit`, and the bytes pinned there; nil if there are none.
   func pinnedBytes(above limit: Int) -> (version: UInt64, bytes: Int)? {
-    withLock { state in
+    let found: (UInt64, Int)?? = try? withState { _, deferredFree in
       var oldest: UInt64?
       var bytes = 0
-      state.deferredFree.forEachVersion { version, extents in
-        for extent in extents where extent.offset + extent.size > limit {
-          oldest = min(oldest ?? version, version)
-          bytes += extent.offset + extent.size - max(extent.offset, limit)
-        }
+      deferredFree.enumerateByVersion { version, address in
+        let extent = address.pointee.extent
+        guard extent.end > limit else { return }
+        oldest = min(oldest ?? version, version)
+        bytes += extent.end - max(extent.offset, limit)
       }
       return oldest.map { ($0, bytes) }
     }
+    return found ?? nil
   }
 
   // MARK: The newest state

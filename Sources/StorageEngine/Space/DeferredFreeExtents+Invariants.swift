@@ -13,16 +13,15 @@ extension DeferredFreeExtents {
     var sum = 0
     let numbers = registered
     if numbers != Array(Set(numbers)).sorted() { found.append("DEFERRED-1: \(numbers)") }
-    forEachVersion { version, extents in
-      for extent in extents {
-        if numbers.last(where: { $0 < extent.death }) != version {
-          found.append("DEFERRED-2 at offset \(extent.offset)")
-        }
-        if reclamation == .exact, extent.birth > version {
-          found.append("DEFERRED-3 at offset \(extent.offset)")
-        }
-        sum += extent.size
+    enumerateByVersion { version, address in
+      let extent = address.pointee
+      if numbers.last(where: { $0 < extent.death }) != version {
+        found.append("DEFERRED-2 at offset \(extent.offset)")
       }
+      if reclamation == .exact, extent.birth > version {
+        found.append("DEFERRED-3 at offset \(extent.offset)")
+      }
+      sum += extent.size
     }
     if retainedBytes() != recountedBytes() {
       found.append("DEFERRED-5: \(retainedBytes()), \(recountedBytes()) found")

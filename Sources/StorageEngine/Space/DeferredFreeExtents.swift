@@ -24,9 +24,9 @@ struct DeferredFreeExtents: ~Copyable {
   struct Version: ~Copyable {
     let number: UInt64
     var holderCount: Int
-    var extents = UniqueList<DeferredFreeExtent>()
-    /// In ascending order; their sum is the bytes of `extents`.
-    var buckets = UniqueList<Bucket>(capacity: 4)
+    var extents = DeferredFreeList()
+    /// In ascending order; their sum is the bytes of `extents`. Most versions have none.
+    var buckets = UniqueList<Bucket>(capacity: 0)
 
     init(_ number: UInt64) { (self.number, holderCount) = (number, 1) }
 
@@ -59,19 +59,23 @@ struct DeferredFreeExtents: ~Copyable {
   let reclamation: DatabaseOptions.Reclamation
   /// The registered versions in ascending order.
   private var versions = UniqueList<Version>()
+  private(set) var pool = DeferredFreeList.makePool()
+  /// The free chunks that a pool keeps in any case: those of a few commits.
+  private static let retainedChunks = 64
   /// The sum of all extents.
   private(set) var bytes = 0
 
   init(_ reclamation: DatabaseOptions.Reclamation) { self.reclamation = reclamation }
 
   /// Creates the state that would have resulted had these versions been registered all the time, each as often as it is
-  /// given. `extents` are those that `RecordChain.freeSpace(pinnedBy:)` found to be pinned by them.
+  /// given. `pinned` are the extents that `RecordChain.freeSpace(pinnedBy:)` found to be pinned by them.
   init(
-    _ reclamation: DatabaseOptions.Reclamation, registered: [UInt64], extents: [DeferredFreeExtent]
+    _ reclamation: DatabaseOptions.Reclamation, registered: [UInt64],
+    pinned: borrowing PinnedExtents
   ) {
     self.reclamation = reclamation
     for version in registered.sorted() { register(version) }
-    for extent in extents {
+    pinned.enumerate { extent in
       let count = versionCount(below: extent.death)
       precondition(
         count > 0, "An extent is pinned by a version that is not registered (DEFERRED-2).")
@@ -81,8 +85,8 @@ struct DeferredFreeExtents: ~Copyable {
 
   var registered: [UInt64] { (0..<versions.count).map { versions[$0].number } }
   var registeredCount: Int { versions.count }
-  var oldest: UInt64? { versions.isEmpty ? nil : versions[0].number }
   var isEmpty: Bool { versions.isEmpty }
+  var extentCount: Int { (0..<versions.count).reduce(0) { $0 + versions[$1].extents.count } }
 
   /// Registers a holder of a version: the newest, or one that is registered already.
   mutating func register(_ version: UInt64) {
@@ -143,7 +147,7 @@ struct DeferredFreeExtents: ~Copyable {
   }
 
   private mutating func append(_ extent: DeferredFreeExtent, at index: Int) {
-    versions[index].extents.append(extent)
+    versions[index].extents.append(extent, &pool)
     // DEFERRED-4 and DEFERRED-5: the sums of the version and of all change with each extent.
     versions[index].add(extent.size, oldestHolder: oldestHolder(of: extent))
     bytes += extent.size
@@ -167,18 +171,33 @@ struct DeferredFreeExtents: ~Copyable {
       let next = versions[index].number
       for younger in index..<versions.count { versions[younger].reassign(version, to: next) }
     }
-    for extent in removed.extents.buffer {
+    removed.extents.enumerate {
+      let extent = $0.pointee
       if index > 0, reclamation == .oldestReader || extent.birth <= versions[index - 1].number {
-        versions[index - 1].extents.append(extent)
+        versions[index - 1].extents.append(extent, &pool)
       } else {
         bytes -= extent.size
         freed.append(extent.extent)
       }
     }
+    removed.extents.deallocate(to: &pool)
+    shrinkPool()
     guard index > 0 else { return }
     for bucket in removed.buckets.buffer where bucket.oldestHolder < version {
       versions[index - 1].add(bucket.bytes, oldestHolder: bucket.oldestHolder)
     }
+  }
+
+  /// Moves the lists to another pool if a long one has ended, whose chunks would stay with this one.
+  private mutating func shrinkPool() {
+    guard pool.freeCount > Self.retainedChunks, pool.freeCount > 3 * pool.usedCount else { return }
+    var smaller = DeferredFreeList.makePool()
+    for index in 0..<versions.count {
+      var list = DeferredFreeList()
+      versions[index].extents.enumerate { list.append($0.pointee, &smaller) }
+      versions[index].extents = list
+    }
+    pool = smaller
   }
 
   /// Returns the pinned bytes of each registered version, oldest first. An extent is pinned by every version from its
@@ -212,12 +231,14 @@ struct DeferredFreeExtents: ~Copyable {
   }
 
   func enumerate(_ body: (DeferredFreeExtent) -> Void) {
-    for index in 0..<versions.count {
-      for extent in versions[index].extents.buffer { body(extent) }
-    }
+    enumerateByVersion { _, extent in body(extent.pointee) }
   }
 
-  func forEachVersion(_ body: (UInt64, UnsafeMutableBufferPointer<DeferredFreeExtent>) -> Void) {
-    for index in 0..<versions.count { body(versions[index].number, versions[index].extents.buffer) }
+  /// Calls `body` with the version of each list and the address of each extent in it.
+  func enumerateByVersion(_ body: (UInt64, UnsafeMutablePointer<DeferredFreeExtent>) -> Void) {
+    for index in 0..<versions.count {
+      let version = versions[index].number
+      versions[index].extents.enumerate { body(version, $0) }
+    }
   }
 }

@@ -2,30 +2,33 @@
 // fits to those before it (FREE-1): a damaged one must be an error, and not overwrite what is in use.
 
 extension RecordChain {
-  /// Returns the free space after the newest commit, and the deferred free extents that the rule pins, by address.
+  /// Returns the free space after the newest commit, and the deferred free extents that the rule pins.
   /// Births and deaths are in the records, so the registered versions determine what is pinned.
   func freeSpace(
     pinnedBy rule: ReclamationRule, _ allocation: Allocation = .tightFit
   ) throws(StorageError) -> Replay {
-    var free = FreeSpace(end: records[0].sizeBefore, allocation)
+    var free = FreeSpace(
+      end: records[0].sizeBefore, expecting: records[0].free.count,
+      below: records.reduce(0) { max($0, $1.sizeBefore, $1.sizeAfter) }, allocation)
     var pinned = PinnedExtents(rule)
     for (record, pieces) in zip(records, pieces) {
       try Self.apply(record, pieces, to: &free, &pinned)
     }
     try validateRoots(free)
     // Until here the pinned extents are part of the free space.
-    let deferredFree = pinned.extents
-    for extent in deferredFree where !free.remove(extent.extent) {
-      throw Self.corrupt(newest, "are pinned and were used again", extent.extent)
+    try pinned.enumerate { (extent) throws(StorageError) in
+      guard free.remove(extent.extent) else {
+        throw Self.corrupt(newest, "are pinned and were used again", extent.extent)
+      }
     }
-    return Replay(free: free, pinned: deferredFree)
+    return Replay(free: free, pinned: pinned)
   }
 
   /// The space as the records leave it.
   struct Replay: ~Copyable {
     var free: FreeSpace
-    /// The deferred free extents that the rule pins, by address.
-    var pinned: [DeferredFreeExtent]
+    /// The deferred free extents that the rule pins.
+    let pinned: PinnedExtents
   }
 
   /// Throws `corrupt` if a record, a root or a table list of the newest version is free: the next commit would

@@ -35,6 +35,7 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
   /// lines. Behind them, the largest number up to the capacity.
   private var firstKeys: UnsafeMutablePointer<Int>
   private var chunks: UnsafeMutablePointer<Chunk>
+  private var pool = SlabPool(blockSize: lineCount * lineSize, alignment: lineSize)
   private var chunkCount = 0
   /// A power of 2.
   private var directoryCapacity = 16
@@ -50,7 +51,6 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
   }
 
   deinit {
-    for index in 0..<chunkCount { Self.deallocate(chunks[index].elements) }
     chunks.deallocate()
     firstKeys.deallocate()
   }
@@ -213,21 +213,15 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
     let moved = chunkCount - index
     (firstKeys + index + 1).update(from: firstKeys + index, count: moved)
     (chunks + index + 1).update(from: chunks + index, count: moved)
-    let elements = Self.allocateElements()
+    let elements = allocateElements()
     elements[0] = element
     chunks[index] = Chunk(elements: elements, count: 1)
     firstKeys[index] = element.key
     chunkCount += 1
   }
 
-  private static func allocateElements() -> UnsafeMutablePointer<Element> {
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: lineCount * lineSize, alignment: lineSize)
-    return memory.initializeMemory(as: Element.self, repeating: .last, count: chunkCapacity)
-  }
-
-  private static func deallocate(_ elements: UnsafeMutablePointer<Element>) {
-    UnsafeMutableRawPointer(elements).deallocate()
+  private mutating func allocateElements() -> UnsafeMutablePointer<Element> {
+    pool.allocate().initializeMemory(as: Element.self, repeating: .last, count: Self.chunkCapacity)
   }
 
   private mutating func growDirectory() {
@@ -266,7 +260,7 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
 
   private mutating func removeChunk(_ index: Int) {
     assert(index >= 0 && index < chunkCount, "A chunk that is removed is in the directory.")
-    Self.deallocate(chunks[index].elements)
+    pool.deallocate(chunks[index].elements)
     chunkCount -= 1
     (firstKeys + index).update(from: firstKeys + index + 1, count: chunkCount - index)
     firstKeys[chunkCount] = Int.max

@@ -29,16 +29,22 @@ struct PinnedExtents: ~Copyable {
     add(DeferredFreeExtent(offset: from, size: to - from, birth: extent.birth, death: extent.death))
   }
 
-  /// The pinned extents in the order of their addresses.
-  var extents: [DeferredFreeExtent] {
-    var extents: [DeferredFreeExtent] = []
-    extents.reserveCapacity(byAddress.count)
+  /// Calls `body` with the pinned extents in the order of their addresses.
+  func enumerate<Failure: Error>(
+    _ body: (DeferredFreeExtent) throws(Failure) -> Void
+  ) throws(Failure) {
     var position = byAddress.first
     while let extent = byAddress.element(at: position) {
-      extents.append(extent)
+      try body(extent)
       position = byAddress.next(position)
     }
-    return extents
+  }
+
+  /// The sum of the pinned extents.
+  var bytes: Int {
+    var sum = 0
+    enumerate { sum += $0.size }
+    return sum
   }
 }
 
