@@ -68,7 +68,7 @@ private final class FaultyEngine: CommitFaults {
     writer.writes.forEachExtent { if !reused.contains($0.offset) { record.allocated.append($0) } }
   }
 
-  func willWrite(_ commit: PlacedCommit, to file: any StorageFile) throws(SystemError) {
+  func willWrite(_ commit: borrowing PlacedCommit, to file: any StorageFile) throws(SystemError) {
     switch fault {
     case .slotBeforeData: try BlockWrites().write(commit.slot, to: file)
     case .truncateEarly where commit.record.sizeAfter < commit.record.fileBefore:

@@ -7,7 +7,7 @@ protocol CommitFaults: SeededFaults {
   func willEncode(_ record: inout CommitRecord, _ writer: inout Writer)
 
   /// Called before the first byte of the commit is written.
-  func willWrite(_ commit: PlacedCommit, to file: any StorageFile) throws(SystemError)
+  func willWrite(_ commit: borrowing PlacedCommit, to file: any StorageFile) throws(SystemError)
 }
 
 extension Writer {

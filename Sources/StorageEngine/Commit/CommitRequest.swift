@@ -32,7 +32,7 @@ struct CommitReport {
 }
 
 /// A commit whose blocks and record are placed, and not written yet.
-struct PlacedCommit {
+struct PlacedCommit: ~Copyable {
   var record: CommitRecord
   var slot: CommitSlot
   var blockBytes: Int

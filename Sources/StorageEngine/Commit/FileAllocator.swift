@@ -17,8 +17,11 @@ struct FileAllocator: ~Copyable {
   /// Whether an optional growth failed; it is not tried again in this commit.
   private var wasGrowthRefused = false
 
+  private let growthStep: Int
+
   init(_ context: FileContext, end: Int) {
     self.context = context
+    growthStep = max(roundedUp(context.options.growthStep, to: Layout.pageSize), Layout.pageSize)
     space = FreeSpace(end: end)
   }
 
@@ -86,10 +89,6 @@ struct FileAllocator: ~Copyable {
 
   /// A growth step is long-lived once this many times its bytes have been allocated since.
   private static let maxStepUses = 16
-
-  private var growthStep: Int {
-    max(roundedUp(options.growthStep, to: Layout.pageSize), Layout.pageSize)
-  }
 
   /// Returns the next limit of a compaction if `size` bytes do not fit below the present one; nil if the file would not
   /// become shorter.

@@ -35,12 +35,12 @@ extension Writer {
     }
     let hasLoadingReaders = publish(commit)
     session.table[.committing] = 0
-    let record = commit.record
-    let left = truncateAfterCommit(record.sizeAfter - sizeBefore, request, hasLoadingReaders)
+    let sizeAfter = commit.record.sizeAfter
+    let left = truncateAfterCommit(sizeAfter - sizeBefore, request, hasLoadingReaders)
     return CommitReport(
-      version: record.version, blockBytes: commit.blockBytes,
-      recordBytes: record.pieces.reduce(0) { $0 + $1.size }, sizeBefore: sizeBefore,
-      sizeAfter: record.sizeAfter, left: left, evacuation: record.evacuation)
+      version: commit.record.version, blockBytes: commit.blockBytes,
+      recordBytes: commit.record.pieces.reduce(0) { $0 + $1.size }, sizeBefore: sizeBefore,
+      sizeAfter: sizeAfter, left: left, evacuation: commit.record.evacuation)
   }
 
   /// Allocates blocks and record, and grows the file if they need it. Undone if that fails.
@@ -73,7 +73,7 @@ extension Writer {
   }
 
   /// Writes blocks and record, then the slot, and makes them durable.
-  private mutating func write(_ commit: PlacedCommit) throws(SystemError) {
+  private mutating func write(_ commit: borrowing PlacedCommit) throws(SystemError) {
     let (file, table, slot) = (context.file, context.session.table, commit.slot)
     let isDurable = context.options.durability == .full
     // The previous version must be durable before any of this one is.
@@ -95,28 +95,30 @@ extension Writer {
   }
 
   /// Whether the commit is written around the page cache. Without syncs nothing waits for the disk.
-  private func isLong(_ commit: PlacedCommit) -> Bool {
+  private func isLong(_ commit: borrowing PlacedCommit) -> Bool {
     commit.blockBytes > context.options.longCommitThreshold && context.options.durability == .full
       && !(context.file is EncryptedFile)
   }
 
   /// Publishes the version. Returns whether a reader is still loading its roots from the file.
-  private mutating func publish(_ commit: PlacedCommit) -> Bool {
-    let record = commit.record
+  private mutating func publish(_ commit: borrowing PlacedCommit) -> Bool {
     allocator.endCommit(placed: writes.bytes)
     let version = VersionState(
-      number: record.version, liveBytes: record.liveBytes, names: changes.names,
-      roots: changes.tables, space: context.space(ofLength: record.sizeAfter),
+      number: commit.record.version, liveBytes: commit.record.liveBytes, names: changes.names,
+      roots: changes.tables, space: context.space(ofLength: commit.record.sizeAfter),
       savepoints: changes.savepoints)
     // Blocks written from memory need no verification.
     writes.forEachExtent { context.verifiedBlocks.markVerified($0.offset, $0.size) }
-    if record.sizeAfter < allocator.space.end { allocator.space.truncate(to: record.sizeAfter) }
-    liveBytes = record.liveBytes
-    log.append(record, commit.slot.record)
+    if commit.record.sizeAfter < allocator.space.end {
+      allocator.space.truncate(to: commit.record.sizeAfter)
+    }
+    liveBytes = commit.record.liveBytes
+    log.append(commit.record, commit.slot.record)
     let overhead =
-      Layout.blocksStart + log.bytes + SavepointEntry.listBytes(record.savepoints)
+      Layout.blocksStart + log.bytes + SavepointEntry.listBytes(commit.record.savepoints)
     return readers.withLock { state in
-      state.publish(version, record, overheadBytes: overhead, in: &allocator.space)
+      state.publish(
+        version, commit.record, overheadBytes: overhead, in: &allocator.space)
     }
   }
 

@@ -64,6 +64,7 @@ struct DeferredFreeExtents: ~Copyable {
   private static let retainedChunks = 64
   /// The sum of all extents.
   private(set) var bytes = 0
+  private let byAddress = PassedByAddress()
 
   init(_ reclamation: DatabaseOptions.Reclamation) { self.reclamation = reclamation }
 
