@@ -145,10 +145,11 @@ struct ReaderState: ~Copyable {
   /// Frees the memory of a state that another session's commit has made outdated; the account remains. Many sessions may
   /// have the file open, and each that writes loads the state of the newest version anyway.
   mutating func dropOutdatedExtents() {
-    guard !isClosed, !isCurrent, !deferredFree.isEmpty else { return }
+    guard !isClosed, !isCurrent else { return }
+    forgetNewlyFree()
+    guard !deferredFree.isEmpty else { return }
     unlistedPinnedBytes += deferredFree.bytes
     deferredFree = DeferredFreeExtents(context.options.reclamation)
-    forgetNewlyFree()
   }
 
   /// Lets the next commit use what was delayed.
