@@ -25,6 +25,43 @@ struct RawBufferTests {
     #expect(!areMapped)
   }
 
+  @Test(
+    "of the blocks that buffers return so many are kept as the limit allows, and they are taken again"
+  )
+  func keptBlocks() throws {
+    let blocks = MappedBlocks(limit: 1 << 18)
+    let first = try blocks.take(100_000)
+    #expect(first.isZero && first.memory.capacity == 1 << 17)
+    first.memory.start.storeBytes(of: 7, as: UInt8.self)
+    let (second, third) = (try blocks.take(1 << 17), try blocks.take((1 << 17) - 1))
+    for memory in [first.memory, second.memory, third.memory] { blocks.give(memory) }
+    #expect(blocks.idleBytes == 1 << 18)
+    // Of another size there is none.
+    #expect(try blocks.take(1 << 15).isZero)
+    let again = [try blocks.take(1 << 17), try blocks.take(1 << 17), try blocks.take(1 << 17)]
+    #expect(again.map(\.isZero) == [false, false, true])
+    #expect(again.prefix(2).contains { $0.memory === first.memory })
+    #expect(blocks.idleBytes == 0)
+    // Very large blocks go back at once.
+    blocks.give(try blocks.take(1 << 22).memory)
+    #expect(blocks.idleBytes == 0)
+  }
+
+  @Test("a buffer of zeros has them where another buffer left its bytes")
+  func zeros() {
+    for _ in 0..<20 {
+      let count = 3 << 14
+      let dirty = RawBuffer(count: count)
+      dirty.start.initializeMemory(as: UInt8.self, repeating: 255, count: count)
+      let behind = 1000
+      let clean = RawBuffer(zeros: count - behind, behind: behind)
+      let bytes = UnsafeRawBufferPointer(start: clean.start + behind, count: count - behind)
+      let areZero = bytes.allSatisfy { $0 == 0 }
+      #expect(areZero)
+      clean.start.initializeMemory(as: UInt8.self, repeating: 255, count: count)
+    }
+  }
+
   @Test("the memory of a transaction is mapped, and used again after it")
   func arena() {
     var arena = Arena()
