@@ -26,24 +26,26 @@ struct RawBufferTests {
   }
 
   @Test(
-    "of the blocks that buffers return so many are kept as the limit allows, and they are taken again"
+    "of the blocks that buffers return so many are retained as the limit allows, and they are used again"
   )
-  func keptBlocks() throws {
+  func retainedBlocks() throws {
     let blocks = MappedBlocks(limit: 1 << 18)
-    let first = try blocks.take(100_000)
+    let first = try blocks.acquire(100_000)
     #expect(first.isZero && first.memory.capacity == 1 << 17)
     first.memory.start.storeBytes(of: 7, as: UInt8.self)
-    let (second, third) = (try blocks.take(1 << 17), try blocks.take((1 << 17) - 1))
-    for memory in [first.memory, second.memory, third.memory] { blocks.give(memory) }
+    let (second, third) = (try blocks.acquire(1 << 17), try blocks.acquire((1 << 17) - 1))
+    for memory in [first.memory, second.memory, third.memory] { blocks.release(memory) }
     #expect(blocks.idleBytes == 1 << 18)
     // Of another size there is none.
-    #expect(try blocks.take(1 << 15).isZero)
-    let again = [try blocks.take(1 << 17), try blocks.take(1 << 17), try blocks.take(1 << 17)]
+    #expect(try blocks.acquire(1 << 15).isZero)
+    let again = [
+      try blocks.acquire(1 << 17), try blocks.acquire(1 << 17), try blocks.acquire(1 << 17),
+    ]
     #expect(again.map(\.isZero) == [false, false, true])
     #expect(again.prefix(2).contains { $0.memory === first.memory })
     #expect(blocks.idleBytes == 0)
     // Very large blocks go back at once.
-    blocks.give(try blocks.take(1 << 22).memory)
+    blocks.release(try blocks.acquire(1 << 22).memory)
     #expect(blocks.idleBytes == 0)
   }
 

@@ -1,6 +1,6 @@
-// Mapped memory for large buffers, of which a little is kept for the next: a session that follows another's commit frees and
-// takes hundreds of kilobytes. To map them anew, a page fault for each page, took a tenth of the time of sessions that commit
-// in turns.
+// Mapped memory for large buffers, of which a little is retained for the next: a session that follows another's commit frees
+// and allocates hundreds of kilobytes. Sessions that committed in turns spent a tenth of their time on mapping them anew, with
+// a page fault for each page.
 import SystemIO
 
 /// The mapped blocks of this process that no buffer uses.
@@ -17,38 +17,37 @@ final class MappedBlocks: @unchecked Sendable {
   private let limit: Int
   /// By size.
   private var idle: [[ReservedMemory]] = Array(repeating: [], count: sizeCount)
-  private var idleBytesUnlocked = 0
 
   /// Creates a store that retains `limit` bytes at most.
   init(limit: Int) { self.limit = limit }
 
-  var idleBytes: Int { mutex.withLock { idleBytesUnlocked } }
+  var idleBytes: Int { mutex.withLock { countIdleBytes() } }
+
+  /// Called under the mutex.
+  private func countIdleBytes() -> Int {
+    idle.indices.reduce(0) { $0 + idle[$1].count * (Self.minSize << $1) }
+  }
 
   private static func index(of size: Int) -> Int { (size / minSize).trailingZeroBitCount }
 
   /// Returns a block of `count` bytes at least, and whether all its bytes are zero.
-  func take(_ count: Int) throws(SystemError) -> (memory: ReservedMemory, isZero: Bool) {
+  func acquire(_ count: Int) throws(SystemError) -> (memory: ReservedMemory, isZero: Bool) {
     let size = max(Self.minSize, 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount))
     guard size <= Self.maxRetainedSize else {
       return (try ReservedMemory(atMost: count, atLeast: count), true)
     }
-    let kept = mutex.withLock {
-      let memory = idle[Self.index(of: size)].popLast()
-      if memory != nil { idleBytesUnlocked -= size }
-      return memory
-    }
-    if let kept { return (kept, false) }
+    let retained = mutex.withLock { idle[Self.index(of: size)].popLast() }
+    if let retained { return (retained, false) }
     return (try ReservedMemory(atMost: size, atLeast: size), true)
   }
 
-  /// Retains a block that was taken for the next buffer, or unmaps it if there are enough.
-  func give(_ memory: ReservedMemory) {
+  /// Releases a block: retains it for the next buffer, or lets it be unmapped if there are enough.
+  func release(_ memory: ReservedMemory) {
     let size = memory.capacity
     guard size <= Self.maxRetainedSize else { return }
     mutex.withLock {
-      guard idleBytesUnlocked + size <= limit else { return }
+      guard countIdleBytes() + size <= limit else { return }
       idle[Self.index(of: size)].append(memory)
-      idleBytesUnlocked += size
     }
   }
 }

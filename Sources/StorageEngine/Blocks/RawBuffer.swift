@@ -18,7 +18,7 @@ struct RawBuffer: ~Copyable {
       start = .allocate(byteCount: count, alignment: alignment)
       return
     }
-    guard let (memory, isZero) = try? MappedBlocks.shared.take(count) else {
+    guard let (memory, isZero) = try? MappedBlocks.shared.acquire(count) else {
       fatalError("There is no memory for a buffer of \(count) bytes.")
     }
     (mapped, self.isZero) = (memory, isZero)
@@ -33,7 +33,7 @@ struct RawBuffer: ~Copyable {
   }
 
   deinit {
-    if let mapped { MappedBlocks.shared.give(mapped) } else { start.deallocate() }
+    if let mapped { MappedBlocks.shared.release(mapped) } else { start.deallocate() }
   }
 
   /// The first bytes.

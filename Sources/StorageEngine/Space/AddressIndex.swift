@@ -36,7 +36,7 @@ struct AddressIndex: ~Copyable {
   var count = 0
   /// The number of extents from which on segments should be shorter.
   let crowdedCount: Int
-  private let byAddress = PassedByAddress()
+  private let passedByAddress = PassedByAddress()
 
   /// Creates an index of extents that begin below `end`, with segments for about `expected` extents: of few, which a file
   /// has when it is opened, the tables are small.

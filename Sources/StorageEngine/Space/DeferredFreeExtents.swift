@@ -60,11 +60,11 @@ struct DeferredFreeExtents: ~Copyable {
   /// The registered versions in ascending order.
   private var versions = UniqueList<Version>()
   private(set) var pool = DeferredFreeList.makePool()
-  /// The free chunks that a pool keeps in any case: those of a few commits.
+  /// The free chunks that a pool retains in any case: those of a few commits.
   private static let retainedChunks = 64
   /// The sum of all extents.
   private(set) var bytes = 0
-  private let byAddress = PassedByAddress()
+  private let passedByAddress = PassedByAddress()
 
   init(_ reclamation: DatabaseOptions.Reclamation) { self.reclamation = reclamation }
 

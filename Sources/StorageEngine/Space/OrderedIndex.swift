@@ -44,7 +44,7 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
   /// The parts in which the first step divides it.
   private var directoryParts = 2
   private(set) var count = 0
-  private let byAddress = PassedByAddress()
+  private let passedByAddress = PassedByAddress()
 
   init() {
     firstKeys = Self.allocateKeys(directoryCapacity)

@@ -17,7 +17,7 @@ struct TreeWriter: ~Copyable {
   var freed = UniqueList<BlockRef>(capacity: 256)
   /// The path from the root to the leaf of the current operation.
   var path = UniqueList<Step>(capacity: TreeReader.maxLevels + 1)
-  private let byAddress = PassedByAddress()
+  private let passedByAddress = PassedByAddress()
   var depth: Int { path.count }
 
   init(space: BlockSpace, version: UInt64, inlineValueLimit: Int) {
