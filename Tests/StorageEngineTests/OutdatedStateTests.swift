@@ -20,11 +20,12 @@ struct OutdatedStateTests {
   }
 
   @Test(
-    "a session that sees another's commit drops its pinned extents, and its account still adds up")
-  func dropped() throws {
+    "a session that sees another's commit drops its pinned extents, and its account still adds up",
+    arguments: [Workbench.fast, Workbench.asProcess])
+  func dropped(options: DatabaseOptions) throws {
     let bench = try Workbench()
-    let first = try bench.open()
-    let second = try bench.open()
+    let first = try bench.open("data", options)
+    let second = try bench.open("data", options)
     try put(first, 0)
     let pin = try first.beginSnapshot()
     for generation in 1..<4 { try put(first, generation) }
@@ -51,8 +52,8 @@ struct OutdatedStateTests {
   @Test("what holds a compaction back is the same for a session whose state is outdated")
   func oldestReader() throws {
     let bench = try Workbench()
-    let first = try bench.open()
-    let second = try bench.open()
+    let first = try bench.open("data", Workbench.asProcess)
+    let second = try bench.open("data", Workbench.asProcess)
     try put(first, 0)
     let pin = try second.beginSnapshot()
     for generation in 1..<4 { try put(first, generation) }

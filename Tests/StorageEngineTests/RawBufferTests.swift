@@ -29,23 +29,20 @@ struct RawBufferTests {
     "of the blocks that buffers return so many are retained as the limit allows, and they are used again"
   )
   func retainedBlocks() throws {
-    let blocks = MappedBlocks(limit: 1 << 18)
-    let first = try blocks.acquire(100_000)
-    #expect(first.isZero && first.memory.capacity == 1 << 17)
+    let size = MappedBlocks.minSize
+    let blocks = MappedBlocks(limit: 2 * size)
+    let first = try blocks.acquire(size - 10_000)
+    #expect(first.isZero && first.memory.capacity == size)
     first.memory.start.storeBytes(of: 7, as: UInt8.self)
-    let (second, third) = (try blocks.acquire(1 << 17), try blocks.acquire((1 << 17) - 1))
+    let (second, third) = (try blocks.acquire(size), try blocks.acquire(size - 1))
     for memory in [first.memory, second.memory, third.memory] { blocks.release(memory) }
-    #expect(blocks.idleBytes == 1 << 18)
-    // Of another size there is none.
-    #expect(try blocks.acquire(1 << 15).isZero)
-    let again = [
-      try blocks.acquire(1 << 17), try blocks.acquire(1 << 17), try blocks.acquire(1 << 17),
-    ]
+    #expect(blocks.idleBytes == 2 * size)
+    let again = [try blocks.acquire(size), try blocks.acquire(size), try blocks.acquire(size)]
     #expect(again.map(\.isZero) == [false, false, true])
     #expect(again.prefix(2).contains { $0.memory === first.memory })
     #expect(blocks.idleBytes == 0)
-    // Very large blocks go back at once.
-    blocks.release(try blocks.acquire(1 << 22).memory)
+    // Larger blocks go back at once.
+    blocks.release(try blocks.acquire(size + 1).memory)
     #expect(blocks.idleBytes == 0)
   }
 

@@ -1,5 +1,5 @@
-// Several sessions of one file in one process, which are to the engine like several processes: they share only the file
-// and the lock file.
+// Several sessions of one file in one process, which are to the engine like several processes: they share the file and the lock
+// file, and no more with the options `Workbench.asProcess`.
 import SystemIO
 import TestSupport
 import Testing
@@ -37,10 +37,12 @@ struct SharingTests {
     try first.close()
   }
 
-  @Test("each session sees the commits of the others, however often they take turns")
-  func turns() throws {
+  @Test(
+    "each session sees the commits of the others, however often they take turns",
+    arguments: [Workbench.fast, Workbench.asProcess])
+  func turns(options: DatabaseOptions) throws {
     let bench = try Workbench()
-    let openings = try (0..<3).map { _ in try bench.open() }
+    let openings = try (0..<3).map { _ in try bench.open("data", options) }
     for turn in 0..<60 {
       try put(openings[turn % 3], 0..<20, turn)
       for database in openings {

@@ -17,6 +17,13 @@ final class Workbench {
   /// Options without syncs: the same bytes, faster.
   static let fast = DatabaseOptions(durability: .none)
 
+  /// The same for sessions of one process that stand for processes: each replays what another has committed.
+  static let asProcess: DatabaseOptions = {
+    var options = fast
+    options.takesOverState = false
+    return options
+  }()
+
   /// A new database in a file in memory.
   static func memory(_ change: (inout DatabaseOptions) -> Void = { _ in }) throws -> Database {
     var options = fast

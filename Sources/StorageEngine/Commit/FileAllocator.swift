@@ -25,6 +25,12 @@ struct FileAllocator: ~Copyable {
     space = FreeSpace(end: end)
   }
 
+  /// Takes over the free space of another store of the same file, in exchange for this one's.
+  mutating func takeOver(from other: inout FileAllocator) {
+    swap(&space, &other.space)
+    swap(&bytesSinceGrowth, &other.bytesSinceGrowth)
+  }
+
   private var options: DatabaseOptions {
     @inline(__always) _read { yield context.options }
   }

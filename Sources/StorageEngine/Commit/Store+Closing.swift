@@ -13,6 +13,7 @@ extension Store {
     do throws(StorageError) {
       try session.withOpenCloseLock { () throws(StorageError) in
         if try session.otherProcess() == nil { try closeLast(&access) }
+        LastWriters.shared.remove(context)
         let account = readers.account
         readers.withLock { state in
           state.releaseIdleSlots()

@@ -72,6 +72,7 @@ final class Store: @unchecked Sendable {
   }
 
   deinit {
+    LastWriters.shared.remove(context)
     writer.deinitialize(count: 1)
     writer.deallocate()
   }

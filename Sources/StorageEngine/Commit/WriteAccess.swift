@@ -15,7 +15,7 @@ struct WriteAccess: ~Copyable {
   }
 
   deinit {
-    if holdsSessionLock { store.context.session.releaseWriteLock() }
+    if holdsSessionLock { leaveSessionLock() }
     pointer.pointee.leaveEpoch()
     store.lock.release()
   }
@@ -54,7 +54,16 @@ struct WriteAccess: ~Copyable {
   mutating func releaseSessionLock() {
     precondition(holdsSessionLock, "A lock that is released is held.")
     holdsSessionLock = false
-    store.context.session.releaseWriteLock()
+    leaveSessionLock()
+  }
+
+  /// Leaves the writer's state to the next session of this process that writes, and releases the lock.
+  private func leaveSessionLock() {
+    let session = store.context.session
+    if session.isShared, !session.isSoleWriter {
+      LastWriters.shared.record(pointer, store.context)
+    }
+    session.releaseWriteLock()
   }
 
   /// Passes the lock of all sessions, and this session's idle reader slots, on to the store that replaces this one: it is
@@ -66,6 +75,7 @@ struct WriteAccess: ~Copyable {
     holdsSessionLock = false
     next.holdsSessionLock = true
     next.store.readers.adoptIdleSlots(of: store.readers)
+    LastWriters.shared.remove(store.context)
   }
 
   // MARK: Closing

@@ -107,6 +107,9 @@ public struct DatabaseOptions: Sendable {
   var longCopyThreshold = 64 << 20
   /// So are the blocks of durable commits of more bytes than this.
   var longCommitThreshold = 64 << 20
+  /// Whether it takes over the state of the session of its process that wrote last. Cleared only by tests, in which the
+  /// sessions of one process stand for processes.
+  var takesOverState = true
   /// The key with which the file is encrypted, or with which a new file will be; nil for a plain file. An encrypted
   /// file is allocated with `Allocation.wholeUnits`, whatever `allocation` is set to; one of an earlier release with
   /// `wholePages`.

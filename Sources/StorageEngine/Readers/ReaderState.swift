@@ -231,6 +231,25 @@ struct ReaderState: ~Copyable {
     self.evacuation = evacuation
   }
 
+  /// Continues from the state of another session of this process, which is that of the newest version. That session has then
+  /// the account of the version and nothing else, as if this one had committed.
+  mutating func takeOver(from other: inout ReaderState, _ space: BlockSpace) {
+    precondition(
+      other.isCurrent && deferredFree.isEmpty && newlyFree.isEmpty,
+      "A state is taken over by a session that has none.")
+    let account = other.account
+    swap(&deferredFree, &other.deferredFree)
+    swap(&newlyFree, &other.newlyFree)
+    swap(&newlyFreeBytes, &other.newlyFreeBytes)
+    swap(&delayedFree, &other.delayedFree)
+    newest = VersionState(other.newest, space)
+    setAccount(account, of: newest.number)
+    other.setAccount(account, of: 0)
+    scatteredBytes = other.scatteredBytes
+    evacuation = other.evacuation
+    tailBytes = other.tailBytes
+  }
+
   // MARK: Reader slots
 
   /// Returns a reader slot for one snapshot, with what it records about itself. Errors: `closed`; `unsupported` if the

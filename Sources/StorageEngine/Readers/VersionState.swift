@@ -49,6 +49,16 @@ final class VersionState: @unchecked Sendable {
       savepoints: record.savepoints)
   }
 
+  /// The same version, read through another mapping of the file.
+  convenience init(_ version: VersionState, _ space: BlockSpace) {
+    precondition(version.fileSize == space.end, "A version is read within its own length.")
+    var roots = UniqueList<TableRoot>(capacity: max(1, version.tableCount))
+    for index in 0..<version.tableCount { roots.append(version.roots[index]) }
+    self.init(
+      number: version.number, liveBytes: version.liveBytes, names: version.names, roots: roots,
+      space: space, savepoints: version.savepoints)
+  }
+
   deinit { roots.deallocate() }
 
   /// Returns the savepoint of this name. Error `notFound`.
