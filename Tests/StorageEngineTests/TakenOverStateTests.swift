@@ -177,4 +177,54 @@ struct TakenOverStateTests {
     #expect(try freeExtents(first) != [])
     for database in [second, third] { try database.checkedAudit() }
   }
+
+  @Test(
+    "threads with a session each commit, read, close and open at once: every commit is there, and all bytes add up",
+    arguments: [Workbench.fast, Workbench.asProcess] + variants)
+  func threads(options: DatabaseOptions) throws {
+    let bench = try Workbench()
+    let path = bench.path()
+    let first = try bench.open("data", options)
+    let failures = Locked<[String]>([])
+    let threads = try (Int64(0)..<6).map { number in
+      try SystemThread.start(name: "session \(number)") {
+        do {
+          try Self.work(path, options, number)
+        } catch {
+          failures.withLock { $0.append("session \(number): \(error)") }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(failures.withLock { $0 } == [])
+    let audit = try first.checkedAudit()
+    #expect(audit.rows == 6 * 40)
+    let snapshot = try first.beginSnapshot()
+    let table = try #require(snapshot.table("rows"))
+    for key in Int64(0)..<6 * 40 {
+      #expect(try snapshot.value(table, key) == row(key, Int(80 + key % 40), count: 300))
+    }
+    snapshot.end()
+    try first.close()
+  }
+
+  /// Puts 40 rows three times, and closes and opens between them.
+  private static func work(
+    _ path: FilePath, _ options: DatabaseOptions, _ session: Int64
+  ) throws {
+    for round in 0..<3 {
+      let database = try Database.open(path: path, options: options)
+      for index in 0..<40 {
+        let held = index % 9 == 0 ? try database.beginSnapshot() : nil
+        let key = session * 40 + Int64(index)
+        try database.write { transaction, table in
+          try transaction.put(table, key, row(key, round * 40 + index, count: 300))
+        }
+        let usage = database.usage()
+        #expect(usage.live + usage.free + usage.pinned + usage.overhead == usage.file)
+        held?.end()
+      }
+      try database.close()
+    }
+  }
 }
