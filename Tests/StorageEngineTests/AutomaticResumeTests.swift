@@ -205,7 +205,7 @@ struct AutomaticResumeTests {
     var state = EvacuationState()
     (state.stage, state.limit, state.since) = (.evacuating, 1 << 20, 7)
     state.walk = EvacuationState.Walk(table: 3, key: OwnedKey(bytes: [1, 2, 3]))
-    let reader = RecordReader([], version: 1)
+    let reader = RecordReader(UnsafeRawBufferPointer(start: nil, count: 0), version: 1)
     let bytes = state.encoded()
     #expect(try EvacuationState(bytes, reader) == state)
     #expect(try EvacuationState([], reader) == EvacuationState())

@@ -99,7 +99,7 @@ struct ForgedBytesTests {
         let base = try #require(raw.baseAddress)
         var slot = try newest(base)
         let space = BlockSpace(base: FileView(plain: base), end: slot.fileSize)
-        let pieces = try RecordPiece.read(slot.record, version: slot.version, space).pieces
+        let pieces = try RecordChain.record(slot.record, version: slot.version, space).pieces
         let piece = pieces[random.below(pieces.count)]
         let payload = Int(UnsafeRawPointer(base).u32(piece.offset + 4))
         for _ in 0...random.below(3) {

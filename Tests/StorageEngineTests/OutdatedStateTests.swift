@@ -92,7 +92,7 @@ struct OutdatedStateTests {
     let count = replay.free.extentCount
     let segments = replay.free.index.byAddress.segmentCount
     let expected = Segmentation(
-      covering: replay.free.end, expecting: chain.records[0].free.count)
+      covering: replay.free.end, expecting: chain.checkpoint.free.count)
     #expect(segments == expected.count, "\(count) extents")
     #expect(replay.free.violations() == [])
   }

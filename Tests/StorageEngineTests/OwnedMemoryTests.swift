@@ -140,10 +140,10 @@ struct OwnedMemoryTests {
   func count() {
     var writer = RecordWriter()
     for value in [4, 0, 0, 0, 0, 0, 0, 0] { writer.put(value) }
-    var reader = RecordReader(Array(writer.buffer), version: 1)
+    var reader = RecordReader(UnsafeRawBufferPointer(writer.buffer), version: 1)
     #expect(throws: StorageError.self) { try reader.count() }
     writer.put(0)
-    reader = RecordReader(Array(writer.buffer), version: 1)
+    reader = RecordReader(UnsafeRawBufferPointer(writer.buffer), version: 1)
     #expect(throws: Never.self) { try #expect(reader.count() == 4) }
   }
 }

@@ -37,7 +37,7 @@ struct WholeFreeListTests {
     for commit in 1...150 {
       try update(database, &random, commit)
       let chain = try database.recordChain()
-      #expect(chain.records.count == 1, "commit \(commit)")
+      #expect(chain.count == 1, "commit \(commit)")
       let pieces = chain.pieces[0]
       for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.offset) }
       let replay = try chain.freeSpace(pinnedBy: ReclamationRule(.exact, []))

@@ -166,7 +166,7 @@ private struct Inspector {
       formatVersion: Database.formatVersion, pageBytes: Layout.pageSize,
       granuleBytes: Layout.granule, version: newest.number, slots: Self.slots(context.base.start),
       isMarkedClosed: CleanMark.isSet(context.base, for: newest.number), tables: tables,
-      hasNodes: readsNodes, account: account, ranges: joined, records: chain.records.count,
+      hasNodes: readsNodes, account: account, ranges: joined, records: chain.count,
       pins: readers.oldestPins())
   }
 

@@ -6,8 +6,8 @@ struct TaggedFreeList {
   private(set) var extents: [DeferredFreeExtent] = []
 
   init(_ chain: RecordChain) throws(StorageError) {
-    var end = chain.records[0].sizeBefore
-    for (record, pieces) in zip(chain.records, chain.pieces) {
+    var end = chain.checkpoint.sizeBefore
+    try chain.enumerate { (record, pieces) throws(StorageError) in
       for extent in record.free { add(Self.untagged(extent)) }
       for extent in record.deferredFree { add(extent) }
       if record.sizeAfter > end {

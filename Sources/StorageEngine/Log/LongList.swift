@@ -32,4 +32,14 @@ struct LongList<Element: BitwiseCopyable>: RandomAccessCollection, ExpressibleBy
       index >= 0 && index < storage.list.count, "An element that is read is in the list.")
     return storage.list.buffer[index]
   }
+
+  /// Calls `body` with the bytes of these elements.
+  func withBytes<Result>(
+    _ location: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
+    guard let storage else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    defer { withExtendedLifetime(storage) {} }
+    let elements = UnsafeBufferPointer(rebasing: storage.list.buffer[location])
+    return try body(UnsafeRawBufferPointer(elements))
+  }
 }

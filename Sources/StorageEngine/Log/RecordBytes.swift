@@ -61,13 +61,14 @@ struct RecordWriter: ~Copyable {
   }
 }
 
-/// Decodes what `RecordWriter` wrote. A record that ends early or contains a number out of range is corrupt.
+/// Decodes what `RecordWriter` wrote, from bytes that must outlive the reader. A record that ends early or contains a number
+/// out of range is corrupt.
 struct RecordReader {
-  private let bytes: [UInt8]
+  private let bytes: UnsafeRawBufferPointer
   private var position = 0
   let version: UInt64
 
-  init(_ bytes: [UInt8], version: UInt64) {
+  init(_ bytes: UnsafeRawBufferPointer, version: UInt64) {
     self.bytes = bytes
     self.version = version
   }
@@ -104,7 +105,7 @@ struct RecordReader {
   mutating func fixed() throws(StorageError) -> UInt64 {
     guard position + 8 <= bytes.count else { throw corrupt("it ends early") }
     defer { position += 8 }
-    return bytes.withUnsafeBytes { UnsafeRawPointer($0.baseAddress!).u64(position) }
+    return (bytes.baseAddress! + position).u64(0)
   }
 
   mutating func bytes(_ count: Int) throws(StorageError) -> [UInt8] {

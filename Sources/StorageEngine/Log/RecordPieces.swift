@@ -59,11 +59,10 @@ enum RecordPiece {
     return RecordRef(offset: offset, size: size, checksum: piece.u64(32))
   }
 
-  /// Verifies and reads a record. Returns its payload and the extents of its pieces.
+  /// Verifies and reads a record. Appends its payload, and returns the extents of its pieces.
   static func read(
-    _ first: RecordRef, version: UInt64, _ space: BlockSpace
-  ) throws(StorageError) -> (payload: [UInt8], pieces: [Extent]) {
-    var payload: [UInt8] = []
+    _ first: RecordRef, version: UInt64, _ space: BlockSpace, into payload: inout UniqueList<UInt8>
+  ) throws(StorageError) -> [Extent] {
     var pieces: [Extent] = []
     var next = first
     repeat {
@@ -88,11 +87,15 @@ enum RecordPiece {
             .corrupt,
             "The commit record of version \(version) at offset \(ref.offset) fails its checksum.")
         }
-        payload += UnsafeRawBufferPointer(start: piece + headerSize, count: Int(piece.u32(4)))
+        let count = Int(piece.u32(4))
+        payload.append(atMost: count) {
+          UnsafeMutableRawPointer($0).copyMemory(from: piece + headerSize, byteCount: count)
+          return count
+        }
         return RecordRef(offset: offset, size: size, checksum: piece.u64(32))
       }
       pieces.append(Extent(offset: ref.offset, size: ref.size))
     } while next.size > 0
-    return (payload, pieces)
+    return pieces
   }
 }

@@ -23,7 +23,7 @@ struct SavepointEntry: Equatable {
     defer { space.view.leaveEpoch(epoch) }
     guard space.matches(list) else { throw space.mismatch(list) }
     let bytes = UnsafeRawBufferPointer(start: try space.resolve(list), count: list.size)
-    var reader = RecordReader(Array(bytes), version: version)
+    var reader = RecordReader(bytes, version: version)
     let liveBytes = try reader.number() * Layout.granule
     return (liveBytes, try TableEntry.decode(&reader))
   }

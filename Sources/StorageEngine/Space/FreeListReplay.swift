@@ -8,10 +8,10 @@ extension RecordChain {
     pinnedBy rule: ReclamationRule, _ allocation: Allocation = .tightFit
   ) throws(StorageError) -> Replay {
     var free = FreeSpace(
-      end: records[0].sizeBefore, expecting: records[0].free.count,
-      below: records.reduce(0) { max($0, $1.sizeBefore, $1.sizeAfter) }, allocation)
+      end: checkpoint.sizeBefore, expecting: checkpoint.free.count, below: maxFileSize,
+      allocation)
     var pinned = PinnedExtents(rule)
-    for (record, pieces) in zip(records, pieces) {
+    try enumerate { (record, pieces) throws(StorageError) in
       try Self.apply(record, pieces, to: &free, &pinned)
     }
     try validateRoots(free)
