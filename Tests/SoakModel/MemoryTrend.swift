@@ -11,6 +11,8 @@ package struct MemoryTrend: Sendable {
 
   /// The most that the upper end of the interval may be, in MiB an hour.
   package static let bar = 1.0
+  /// Mappings an hour: a session that left one behind would leave a thousand.
+  package static let mappingsBar = 60.0
   private static let minute = 60.0
   private static let mebibyte = Double(1 << 20)
 

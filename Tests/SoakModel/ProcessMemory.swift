@@ -5,25 +5,28 @@ import SystemIO
 
 /// What a process has in memory at one moment, in bytes.
 package struct ProcessMemory: Sendable, Equatable {
-  /// All of it, pages of mapped files included: those come with reading, and the system takes them when it likes. They are
-  /// the file's, so a database that is read ever more shows more of them although nothing leaks.
-  package var resident: Int
+  /// All of it, each page divided by the number of mappings that it is in (proportional set size, proc(5)). A process with 24
+  /// sessions maps a file 48 times, and its resident set goes up and down by twice the file with each that closes or opens.
+  package var proportional: Int
   /// Pages that only this process can give back: heap, stacks, changed copies of private pages. A leak is here.
   package var anonymous: Int
+  /// The number of mappings: one that is left behind shares its pages with those in use.
+  package var mappings: Int
 
   /// nil where there is no such process any more, or no such file on this platform.
   package init?(of process: Int32) {
-    guard let text = try? FileSystem.readText(FilePath("/proc/\(process)/smaps_rollup")) else {
-      return nil
-    }
+    guard let text = try? FileSystem.readText(FilePath("/proc/\(process)/smaps_rollup")),
+      let maps = try? FileSystem.readText(FilePath("/proc/\(process)/maps"))
+    else { return nil }
     func bytes(_ name: String) -> Int? {
       for line in text.split(separator: "\n") where line.hasPrefix(name) {
         return line.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
       }
       return nil
     }
-    guard let resident = bytes("Rss:"), let anonymous = bytes("Anonymous:") else { return nil }
-    self.resident = resident
+    guard let proportional = bytes("Pss:"), let anonymous = bytes("Anonymous:") else { return nil }
+    self.proportional = proportional
     self.anonymous = anonymous
+    mappings = maps.split(separator: "\n").count
   }
 }
