@@ -31,7 +31,8 @@ extension FileSystem {
     var bytes: [UInt8] = []
     // A sparse file may claim more than there is memory for.
     bytes.reserveCapacity(min(Int(facts.st_size), count, 1 << 26))
-    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    // Of the files in /proc, which have no size, most are short.
+    var piece = [UInt8](repeating: 0, count: facts.st_size == 0 ? 1 << 12 : 1 << 16)
     while bytes.count < count {
       let wanted = min(piece.count, count - bytes.count)
       let found = piece.withUnsafeMutableBytes {

@@ -12,12 +12,20 @@ enum MappedPages {
   /// cannot (Linux before 5.14, or another one).
   static func makeResident(of folder: FilePath) {
     #if os(Linux)
-      guard let maps = try? FileSystem.readText("/proc/self/maps") else { return }
-      for line in maps.split(separator: "\n") where line.contains(folder.string) {
-        let ends = line.prefix { $0 != " " }.split(separator: "-").map { UInt($0, radix: 16) }
-        guard ends.count == 2, let from = ends[0], let to = ends[1] else { continue }
-        // It fails at the first page behind the end of the file, all before it being there by then.
-        madvise(UnsafeMutableRawPointer(bitPattern: from), Int(to - from), populateForReading)
+      guard let maps = fopen("/proc/self/maps", "r") else { return }
+      defer { fclose(maps) }
+      // Line by line: a text of all mappings in the heap of each thread would be part of what is measured.
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4200) { line in
+        let start = line.baseAddress!
+        while fgets(start, Int32(line.count), maps) != nil {
+          var end: UnsafeMutablePointer<CChar>?
+          guard strstr(start, folder.string) != nil else { continue }
+          let from = strtoul(start, &end, 16)
+          guard let end, end.pointee == CChar(UInt8(ascii: "-")) else { continue }
+          let to = strtoul(end + 1, nil, 16)
+          // It fails at the first page behind the end of the file, all before it being there by then.
+          madvise(UnsafeMutableRawPointer(bitPattern: from), Int(to - from), populateForReading)
+        }
       }
     #endif
   }
