@@ -117,6 +117,7 @@ struct MemoryTrendTests {
     let memory = try #require(ProcessMemory(of: ProcessFacts.currentID))
     #expect(memory.anonymous > 0)
     #expect(memory.anonymous < memory.proportional)
+    #expect(memory.proportional <= memory.resident)
     #expect(memory.mappings > 10)
   }
 }

@@ -7,6 +7,7 @@ package final class MemoryLog: @unchecked Sendable {
     package var samples: [(seconds: Double, memory: ProcessMemory)] = []
 
     package var anonymous: MemoryTrend { trend(\.anonymous) }
+    package var resident: MemoryTrend { trend(\.resident) }
     package var proportional: MemoryTrend { trend(\.proportional) }
     /// The number of mappings, each as a mebibyte.
     package var mappings: MemoryTrend { trend { $0.mappings << 20 } }

@@ -3,9 +3,12 @@
 // is more than what is looked for here.
 import SystemIO
 
-/// What a process has in memory at one moment, in bytes.
+/// What a process has in memory at one moment; sizes in bytes.
 package struct ProcessMemory: Sendable, Equatable {
-  /// All of it, each page divided by the number of mappings that it is in (proportional set size, proc(5)). A process with 24
+  /// All of it, pages of mapped files included: those come with reading, and the system takes them when it likes. They are
+  /// the file's, so a database that is read ever more shows more of them although nothing leaks.
+  package var resident: Int
+  /// The same, each page divided by the number of mappings that it is in (proportional set size, proc(5)). A process with 24
   /// sessions maps a file 48 times, and its resident set goes up and down by twice the file with each that closes or opens.
   package var proportional: Int
   /// Pages that only this process can give back: heap, stacks, changed copies of private pages. A leak is here.
@@ -24,7 +27,10 @@ package struct ProcessMemory: Sendable, Equatable {
       }
       return nil
     }
-    guard let proportional = bytes("Pss:"), let anonymous = bytes("Anonymous:") else { return nil }
+    guard let resident = bytes("Rss:"), let proportional = bytes("Pss:"),
+      let anonymous = bytes("Anonymous:")
+    else { return nil }
+    self.resident = resident
     self.proportional = proportional
     self.anonymous = anonymous
     mappings = maps.split(separator: "\n").count

@@ -90,8 +90,8 @@ struct SoakCommand {
   private static let header = """
     | engine | commits | looks | openings | busy | log emptied | files, MB \
     | anonymous memory, MiB: median, most | its slope, MiB an hour | \
-    slope of the proportional set | mappings more an hour | |
-    |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
+    slope of all resident | of the proportional set | mappings more an hour | |
+    |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
     """
 
   /// Prints an engine's row, of its process with the highest upper bound; false where that passes the bar.
@@ -104,7 +104,7 @@ struct SoakCommand {
     }
     let levels = report.memory.compactMap { $0.anonymous.level(afterSeconds: warmUp) }
     let level = levels.max { $0.most < $1.most }
-    let slopes = [worst(\.anonymous), worst(\.proportional)]
+    let slopes = [worst(\.anonymous), worst(\.resident), worst(\.proportional)]
     let mappings = worst(\.mappings)
     let highest = slopes.compactMap { $0?.interval.high }.max()
     let isFlat = highest.map {
@@ -116,7 +116,7 @@ struct SoakCommand {
       Self.digits(Double(report.files.bytes) / 1e6),
       level.map { "\(Self.digits($0.median)), \(Self.digits($0.most))" } ?? "",
       slopes[0].map(Self.text) ?? "too short", slopes[1].map(Self.text) ?? "",
-      mappings.map(Self.text) ?? "",
+      slopes[2].map(Self.text) ?? "", mappings.map(Self.text) ?? "",
       isFlat.map { $0 ? "holds" : "MISSED" } ?? "sound",
     ]
     Self.say("| " + cells.joined(separator: " | ") + " |")
@@ -136,13 +136,16 @@ struct SoakCommand {
   private func keep(
     _ outcomes: [String: Result<SoakRun.Report, any Error>], in path: FilePath
   ) throws {
-    var text = "engine,process,seconds,proportional_bytes,anonymous_bytes,mappings\n"
+    var text = "engine,process,seconds,resident_bytes,proportional_bytes,anonymous_bytes,mappings\n"
     for (id, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
       guard case .success(let report) = outcome else { continue }
       for (process, track) in report.memory.enumerated() {
         for (seconds, memory) in track.samples {
-          text +=
-            "\(id),\(process),\(Int(seconds)),\(memory.proportional),\(memory.anonymous),\(memory.mappings)\n"
+          let sizes = [
+            memory.resident, memory.proportional, memory.anonymous, memory.mappings,
+          ]
+          text += "\(id),\(process),\(Int(seconds)),"
+          text += sizes.map(String.init).joined(separator: ",") + "\n"
         }
       }
     }

@@ -3,7 +3,7 @@
 import SystemIO
 
 extension Writer {
-  /// Returns whether the state was reloaded since the last call.
+  /// Returns whether the state was replayed or taken over since the last call.
   mutating func consumeReloadFlag() -> Bool {
     defer { wasReloaded = false }
     return wasReloaded
