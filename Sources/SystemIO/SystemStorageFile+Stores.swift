@@ -23,19 +23,14 @@ extension SystemStorageFile {
       else { return }
       mutex.withLock {
         guard counters.pointee.stores == nil else { return }
-        let access = PROT_READ | PROT_WRITE
-        let flags = MAP_SHARED | MAP_NORESERVE
-        let pages = counters.pointee.capacity / Self.storePage + 1
-        let address = mmap(nil, counters.pointee.capacity, access, flags, descriptor, 0)
-        guard let address, address != MAP_FAILED else { return }
-        // Pages that are read ahead of a store would be written with it.
-        madvise(address, counters.pointee.capacity, MADV_RANDOM)
-        guard let notes = try? ReservedMemory(atMost: pages, atLeast: pages) else {
-          munmap(address, counters.pointee.capacity)
-          return
-        }
+        let capacity = counters.pointee.capacity
+        let pages = capacity / Self.storePage + 1
+        guard let notes = try? ReservedMemory(atMost: pages, atLeast: pages),
+          let mapping = FileMapping.acquireForStores(
+            ofFile: descriptor, capacity: capacity, path, shared: sharedFile)
+        else { return }
         counters.pointee.pagesWritten = notes
-        counters.pointee.stores = address
+        counters.pointee.stores = mapping
         counters.pointee.storesEnd = size
       }
     #endif
@@ -70,7 +65,7 @@ extension SystemStorageFile {
 
   public func storeAddress(_ offset: Int, _ count: Int) -> UnsafeMutableRawPointer? {
     let target: UnsafeMutableRawPointer? = mutex.withLock {
-      guard let stores = counters.pointee.stores, offset >= 0,
+      guard let stores = counters.pointee.stores?.start, offset >= 0,
         offset + count <= counters.pointee.storesEnd, wereWritten(offset, count)
       else { return nil }
       counters.pointee.written += count

@@ -1,6 +1,4 @@
-// A storage file on POSIX: written by pwrite and pwritev, read through one shared read-only mapping. The mapping covers
-// far more addresses than the file has bytes, so that growth never moves it; a bug that writes through a stray pointer
-// meets a read-only page, not the database.
+// A storage file on POSIX: written by pwrite and pwritev, read through a read-only mapping (FileMapping.swift).
 
 import CPlatform
 
@@ -13,16 +11,13 @@ import CPlatform
 /// A `StorageFile` of the operating system. While it lives it is locked against every other opening; or, if it is opened
 /// to be shared, against those that want it for themselves.
 public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
-  /// Addresses to reserve: 64 GiB cost nothing until touched, and few files outgrow them. A file of more than half of
-  /// that may double.
-  private static let maxReservation = 1 << 36
-  /// The least room beyond the file's end that makes a mapping worth having.
-  private static let minGrowth = 1 << 20
-
   public let path: FilePath
   private let isShared: Bool
   let descriptor: Int32
-  private let mapping: UnsafeMutableRawPointer
+  private let mapping: FileMapping
+  private let address: UnsafeMutableRawPointer
+  /// The file whose mappings this opening shares with others; nil if it has its own.
+  let sharedFile: FileIdentity?
   /// Changed by the writer alone, but read by other threads too: always under the mutex.
   let counters: UnsafeMutablePointer<Counters>
   /// The end of the zeros that the mapping shows in place of what was cut off. Used by the writer only.
@@ -35,8 +30,8 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     var capacity: Int
     /// Whether access rights were given that no sync has made durable.
     var isAccessPending = false
-    /// The address of the mapping through which writes are stored; nil while all are written by calls.
-    var stores: UnsafeMutableRawPointer?
+    /// The mapping through which writes are stored; nil while all are written by calls.
+    var stores: FileMapping?
     /// A byte for each page: not 0 where it was written to since.
     var pagesWritten: ReservedMemory?
     /// The length of the file as far as this object has seen it: nothing is stored beyond.
@@ -59,11 +54,16 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     do throws(SystemError) {
       var facts = stat()
       guard fstat(descriptor, &facts) == 0 else { throw .last("fstat", path) }
-      (mapping, capacity) = try Self.map(descriptor, size: Int(facts.st_size), path)
+      // On overlayfs an opening for reading may see the file of a lower layer, which writes do not reach (its documentation,
+      // "Non-standard behavior"), under the same identity.
+      sharedFile = isShared && opening != .readOnly ? FileIdentity(facts) : nil
+      (mapping, capacity) = try FileMapping.acquire(
+        ofFile: descriptor, size: Int(facts.st_size), path, shared: sharedFile)
     } catch {
       close(descriptor)
       throw error
     }
+    address = mapping.start
     self.path = path
     self.isShared = isShared
     self.descriptor = descriptor
@@ -72,8 +72,8 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
   }
 
   deinit {
-    munmap(mapping, counters.pointee.capacity)
-    if let stores = counters.pointee.stores { munmap(stores, counters.pointee.capacity) }
+    mapping.release()
+    counters.pointee.stores?.release()
     if let direct = counters.pointee.directDescriptor, direct >= 0 { close(direct) }
     // A child process that is being spawned holds a copy of the descriptor until it runs its program, and with it the
     // lock; so the lock is released explicitly, not only by closing.
@@ -157,28 +157,6 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     throw SystemError(code: EAGAIN, call: "fcntl(F_OFD_GETLK)", path: path.string)
   }
 
-  private static func map(
-    _ descriptor: Int32, size: Int, _ path: FilePath
-  ) throws(SystemError) -> (UnsafeMutableRawPointer, Int) {
-    let least = (size + minGrowth) & ~0xffff
-    var length = max(maxReservation, (2 * size) & ~0xffff, least)
-    var isLimited = false
-    while true {
-      let address = mmap(nil, length, PROT_READ, MAP_SHARED | MAP_NORESERVE, descriptor, 0)
-      if let address, address != MAP_FAILED {
-        let quarter = max(least, length / 4 & ~0xffff)
-        guard isLimited, quarter < length else { return (address, length) }
-        // The largest that fits may be all that a limit leaves: most of it is for the program, and for the copy that a
-        // compaction maps beside this file.
-        munmap(address + quarter, length - quarter)
-        return (address, quarter)
-      }
-      guard length > least else { throw .last("mmap of \(length) bytes", path) }
-      isLimited = true
-      length = max(length / 2 & ~0xffff, least)
-    }
-  }
-
   public var size: Int {
     get throws(SystemError) {
       let size = try FileFacts(ofOpen: descriptor, path).size.bytes
@@ -195,7 +173,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     }
   }
 
-  public var base: UnsafeRawPointer { UnsafeRawPointer(mapping) }
+  public var base: UnsafeRawPointer { UnsafeRawPointer(address) }
   public var bytesWritten: Int { mutex.withLock { counters.pointee.written } }
   public var syncCount: Int { mutex.withLock { counters.pointee.syncs } }
   public var capacity: Int { mutex.withLock { counters.pointee.capacity } }
@@ -206,10 +184,8 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     let length = max(least, bytes & ~(page - 1), page)
     mutex.withLock {
       guard length < counters.pointee.capacity else { return }
-      munmap(mapping + length, counters.pointee.capacity - length)
-      if let stores = counters.pointee.stores {
-        munmap(stores + length, counters.pointee.capacity - length)
-      }
+      mapping.limit(to: length)
+      counters.pointee.stores?.limit(to: length)
       counters.pointee.capacity = length
     }
   }
@@ -315,7 +291,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     // Not where another process may let the file grow again: it would not show through the zeros of this one.
     guard start < end, !isShared else { return }
     let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED
-    guard mmap(mapping + start, end - start, PROT_READ, flags, -1, 0) != MAP_FAILED else {
+    guard mmap(address + start, end - start, PROT_READ, flags, -1, 0) != MAP_FAILED else {
       throw .last("mmap", path)
     }
     coverEnd = max(coverEnd, end)
@@ -328,7 +304,7 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     guard start < end else { return }
     let flags = MAP_SHARED | MAP_NORESERVE | MAP_FIXED
     guard
-      mmap(mapping + start, end - start, PROT_READ, flags, descriptor, off_t(start)) != MAP_FAILED
+      mmap(address + start, end - start, PROT_READ, flags, descriptor, off_t(start)) != MAP_FAILED
     else { throw .last("mmap", path) }
     if end == coverEnd { coverEnd = 0 }
   }
@@ -354,9 +330,9 @@ public final class SystemStorageFile: SharedStorageFile, @unchecked Sendable {
     let end = min(capacity, (max(0, range.upperBound) + 0xffff) & ~0xffff)
     guard start < end else { return }
     switch advice {
-    case .willRead: madvise(mapping + start, end - start, MADV_WILLNEED)
+    case .willRead: madvise(address + start, end - start, MADV_WILLNEED)
     // The mapping is of a file and only read, so the pages come back when they are touched.
-    case .doneReading: madvise(mapping + start, end - start, MADV_DONTNEED)
+    case .doneReading: madvise(address + start, end - start, MADV_DONTNEED)
     case .writeSoon:
       cplatform_begin_writeback(descriptor, off_t(range.lowerBound), off_t(range.count))
     case .manySmallWrites: initializeBlocks(range)

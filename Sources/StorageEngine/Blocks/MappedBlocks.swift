@@ -10,6 +10,9 @@ final class MappedBlocks: @unchecked Sendable {
   /// The least size of a block, and the only one that is retained: most buffers have it, and use it whole. A larger one that
   /// is retained occupies memory to its end if any buffer has ever used that, and the next uses less.
   static let minSize = 1 << 15
+  /// The most bytes of a buffer that is in the heap. The lists and indexes of a load grow by doubling, and what those of 8 to
+  /// 32 KiB left free in the heap of each thread was not used again for long (Docs/Testing.md).
+  static let maxHeapBytes = 1 << 13
 
   private let mutex = ThreadMutex()
   private let limit: Int

@@ -4,7 +4,7 @@ import SystemIO
 struct RawBuffer: ~Copyable {
   let start: UnsafeMutableRawPointer
   let count: Int
-  /// nil for a small buffer. Large ones are mapped, so that they go back to the system when they are freed. glibc would keep
+  /// nil for a small buffer. Others are mapped, so that they go back to the system when they are freed. glibc would keep
   /// them: once a block of that size was freed, it takes further ones from its heap (mallopt(3), M_MMAP_THRESHOLD), and small
   /// blocks that lie between them keep that memory in use. Docs/Testing.md has what was measured.
   private let mapped: ReservedMemory?
@@ -13,7 +13,7 @@ struct RawBuffer: ~Copyable {
   init(count: Int, alignment: Int = 16) {
     precondition(count > 0, "A buffer has space for one byte at least.")
     self.count = count
-    guard count >= MappedBlocks.minSize else {
+    guard count > MappedBlocks.maxHeapBytes else {
       (mapped, isZero) = (nil, false)
       start = .allocate(byteCount: count, alignment: alignment)
       return

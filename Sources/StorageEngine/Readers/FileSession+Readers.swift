@@ -115,6 +115,17 @@ extension FileSession {
     (0..<Int(table[.readersUsed])).compactMap { table.entry($0) }
   }
 
+  /// Returns the greatest label among the readers of a version; nil if it has no reader. A commit needs it while a version
+  /// is pinned, so no label of another version is read.
+  func label(ofReadersOf version: UInt64) -> String? {
+    var greatest: String?
+    for index in 0..<Int(table[.readersUsed]) {
+      guard let label = table.entry(index, of: version)?.label else { continue }
+      greatest = max(greatest ?? label, label)
+    }
+    return greatest
+  }
+
   /// Returns the process of a session, and whether it is stopped.
   func process(of owner: UInt64) -> (id: Int32, isSuspended: Bool) {
     let stored = table.sessionProcess(ReaderTable.index(of: owner))

@@ -147,14 +147,15 @@ struct ReaderTable {
     self[.wallClockOffset] = Clock.wallNanoseconds() &- Clock.monotonicNanoseconds()
   }
 
-  /// Returns what a reader has recorded about itself; nil if none is registered.
-  func entry(_ index: Int) -> ReaderEntry? {
+  /// Returns what a reader has recorded about itself; nil if none is registered, or if it reads another version than `wanted`.
+  func entry(_ index: Int, of wanted: UInt64? = nil) -> ReaderEntry? {
     let reader = reader(index)
     while true {
       let changes = reader.atomicLoad(32)
       let owner = reader.atomicLoad(0)
       let version = reader.atomicLoad(8)
-      guard owner != 0, version != 0, version & Self.isLoading == 0 else { return nil }
+      guard owner != 0, version != 0, version & Self.isLoading == 0, wanted ?? version == version
+      else { return nil }
       let began = reader.atomicLoad(16)
       let details = reader.atomicLoad(24)
       let count = min(Int(details & 0xFFFF_FFFF), Self.maxLabelLength)

@@ -85,9 +85,8 @@ final class Readers: @unchecked Sendable {
   /// Returns the label of a snapshot or savepoint of this version; empty if none has one.
   func label(of version: UInt64) -> String {
     withLock { state in
-      let snapshots = context.session.readers().filter { $0.version == version }
-      let savepoints = state.newest.savepoints.filter { $0.version == version }
-      return snapshots.map(\.label).max() ?? savepoints.first?.name ?? ""
+      context.session.label(ofReadersOf: version)
+        ?? state.newest.savepoints.first { $0.version == version }?.name ?? ""
     }
   }
 

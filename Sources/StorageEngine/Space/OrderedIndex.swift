@@ -31,6 +31,8 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
   private static var fanOutBits: Int { 3 }
   private static var fanOut: Int { 1 << fanOutBits }
 
+  /// The memory of the keys, and behind them of the chunks.
+  private var directory: RawBuffer
   /// The key of the first element of each chunk: apart from the chunks, so that the search for one stays in few cache
   /// lines. Behind them, the largest number up to the capacity.
   private var firstKeys: UnsafeMutablePointer<Int>
@@ -47,13 +49,8 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
   private let passedByAddress = PassedByAddress()
 
   init() {
-    firstKeys = Self.allocateKeys(directoryCapacity)
-    chunks = .allocate(capacity: directoryCapacity)
-  }
-
-  deinit {
-    chunks.deallocate()
-    firstKeys.deallocate()
+    directory = Self.allocateDirectory(directoryCapacity)
+    (firstKeys, chunks) = Self.parts(of: directory, directoryCapacity)
   }
 
   // MARK: Search
@@ -226,14 +223,12 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
   }
 
   private mutating func growDirectory() {
-    let keys = Self.allocateKeys(directoryCapacity * 2)
+    let larger = Self.allocateDirectory(directoryCapacity * 2)
+    let (keys, moved) = Self.parts(of: larger, directoryCapacity * 2)
     keys.update(from: firstKeys, count: chunkCount)
-    firstKeys.deallocate()
-    firstKeys = keys
-    let larger = UnsafeMutablePointer<Chunk>.allocate(capacity: directoryCapacity * 2)
-    larger.moveInitialize(from: chunks, count: chunkCount)
-    chunks.deallocate()
-    chunks = larger
+    moved.moveInitialize(from: chunks, count: chunkCount)
+    (firstKeys, chunks) = (keys, moved)
+    directory = larger
     directoryCapacity *= 2
     directoryParts *= 2
     if directoryParts > Self.fanOut {
@@ -242,10 +237,22 @@ struct OrderedIndex<Element: Ordered>: ~Copyable {
     }
   }
 
-  private static func allocateKeys(_ capacity: Int) -> UnsafeMutablePointer<Int> {
-    let keys = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
-    keys.initialize(repeating: Int.max, count: capacity)
-    return keys
+  /// Returns memory for a directory, with its keys initialized.
+  private static func allocateDirectory(_ capacity: Int) -> RawBuffer {
+    let memory = RawBuffer(
+      count: capacity * (MemoryLayout<Int>.stride + MemoryLayout<Chunk>.stride))
+    parts(of: memory, capacity).keys.initialize(repeating: Int.max, count: capacity)
+    return memory
+  }
+
+  private static func parts(
+    of memory: borrowing RawBuffer, _ capacity: Int
+  ) -> (keys: UnsafeMutablePointer<Int>, chunks: UnsafeMutablePointer<Chunk>) {
+    let behindKeys = memory.start + capacity * MemoryLayout<Int>.stride
+    return (
+      memory.start.assumingMemoryBound(to: Int.self),
+      behindKeys.assumingMemoryBound(to: Chunk.self)
+    )
   }
 
   private mutating func split(_ index: Int) {
