@@ -28,8 +28,8 @@ extension Database {
     let session = access.store.session
     return try session.withOpenCloseLock { () throws(StorageError) in
       // The copy enters epochs of its own.
-      access.writer.leaveEpoch()
-      defer { access.writer.enterEpoch() }
+      access.writer.epoch.leave()
+      defer { access.writer.epoch.enter() }
       return try compact(&access, &next, encryption, observer)
     }
   }

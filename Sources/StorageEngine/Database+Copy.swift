@@ -71,8 +71,9 @@ extension WriteTransaction {
   ) throws(StorageError) {
     let (writer, database) = try context
     // The copy enters epochs of its own.
-    writer.pointee.leaveEpoch()
-    defer { writer.pointee.enterEpoch() }
+    let epoch = writer.pointee.epoch
+    epoch.leave()
+    defer { epoch.enter() }
     try Database.write(
       CopyContents(writing: writer.pointee), of: database.path, to: path, encryptionKey,
       on: database.volume, observer)

@@ -49,7 +49,7 @@ public final class WriteTransaction {
   @inline(__always)
   func index(_ table: Table, _ kind: KeyKind) throws(StorageError) -> Int {
     let writer = try writer
-    writer.pointee.renewEpoch()
+    writer.pointee.epoch.renew()
     guard table.keyKind == kind else { throw Database.wrongKind(table) }
     guard table.index < writer.pointee.changes.tables.count else {
       throw StorageError(

@@ -165,6 +165,22 @@ struct AutomaticCompactionTests {
     #expect(database.drainEvents().map(\.kind) == [.started])
   }
 
+  @Test("of the snapshots of the oldest version the greatest label is reported, not a later one's")
+  func labels() throws {
+    let database = try Workbench.memory()
+    try fill(database)
+    let early = try ["b", "c", "a"].map { try database.beginSnapshot(label: $0) }
+    try thin(database)
+    let late = try database.beginSnapshot(label: "z")
+    try touch(database, 1)
+    guard case .pinned(let pin, _, _, _) = try database.automaticState.condition else {
+      Issue.record("the snapshots stand in the way")
+      return
+    }
+    #expect((pin.version, pin.label) == (early[0].version, "c"))
+    for snapshot in early + [late] { snapshot.end() }
+  }
+
   @Test("a snapshot that began meanwhile delays the truncation to the commit after its end")
   func waiting() throws {
     let database = try Workbench.memory { $0.automaticCompaction?.minPartialTruncation = nil }

@@ -11,7 +11,7 @@ struct RawBufferTests {
   @Test("a large buffer is mapped, whole pages from its first byte on; a small one is in the heap")
   func mapped() {
     // What the C library maps by itself begins behind its header, in the middle of a page.
-    for count in [1 << 15, 1 << 18, 1 << 22] {
+    for count in [MappedBlocks.maxHeapBytes + 1, 1 << 15, 1 << 18, 1 << 22] {
       let buffer = RawBuffer(count: count)
       let start = buffer.start
       #expect(isAtPage(start))
@@ -19,7 +19,7 @@ struct RawBufferTests {
       let last = buffer.prefix(count).last
       #expect(last == 7)
     }
-    let first = RawBuffer(count: 1000)
+    let first = RawBuffer(count: MappedBlocks.maxHeapBytes)
     let second = RawBuffer(count: 1000)
     let areMapped = isAtPage(first.start) && isAtPage(second.start)
     #expect(!areMapped)

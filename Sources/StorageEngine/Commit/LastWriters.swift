@@ -11,8 +11,8 @@ final class LastWriters: @unchecked Sendable {
     let context: ObjectIdentifier
   }
 
-  /// By lock file. The mutex also orders the accesses to a writer by two threads for the thread sanitizer, which does not see
-  /// the byte lock that excludes one during the other.
+  /// By lock file; of writers that are not at work. A session takes the mutex when it begins to write and when it ends, which
+  /// also orders the accesses to a writer for the thread sanitizer: it does not see the byte lock that excludes one meanwhile.
   private let entries = Locked<[FileIdentity: Entry]>([:])
 
   /// Records the writer of a store that is about to release the write lock of all sessions.

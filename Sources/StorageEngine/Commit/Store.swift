@@ -10,6 +10,7 @@ final class Store: @unchecked Sendable {
   /// Used by `WriteAccess` only.
   let lock = WriteLock()
   private let writer: UnsafeMutablePointer<Writer>
+  let epoch: WriterEpoch
   /// The newest version when the file was opened.
   let firstVersion: UInt64
 
@@ -69,6 +70,7 @@ final class Store: @unchecked Sendable {
     context = readers.context
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer(readers, newest: readers.newest))
+    epoch = writer.pointee.epoch
   }
 
   deinit {

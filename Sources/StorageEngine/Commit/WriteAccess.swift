@@ -11,12 +11,12 @@ struct WriteAccess: ~Copyable {
   init(_ store: Store, _ pointer: UnsafeMutablePointer<Writer>) {
     self.store = store
     self.pointer = pointer
-    pointer.pointee.enterEpoch()
+    store.epoch.enter()
   }
 
   deinit {
     if holdsSessionLock { leaveSessionLock() }
-    pointer.pointee.leaveEpoch()
+    store.epoch.leave()
     store.lock.release()
   }
 
@@ -38,17 +38,21 @@ struct WriteAccess: ~Copyable {
   mutating func acquireSessionLock() throws(StorageError) {
     precondition(!holdsSessionLock, "The lock is acquired once.")
     try store.context.session.acquireWriteLock()
-    holdsSessionLock = true
-    try writer.catchUp()
+    try enterSessionLock()
   }
 
   /// The same if no other session writes; returns false otherwise.
   mutating func tryAcquireSessionLock() throws(StorageError) -> Bool {
     precondition(!holdsSessionLock, "The lock is acquired once.")
     guard try store.context.session.tryAcquireWriteLock() else { return false }
-    holdsSessionLock = true
-    try writer.catchUp()
+    try enterSessionLock()
     return true
+  }
+
+  private mutating func enterSessionLock() throws(StorageError) {
+    holdsSessionLock = true
+    withdrawState()
+    try writer.catchUp()
   }
 
   mutating func releaseSessionLock() {
@@ -64,6 +68,12 @@ struct WriteAccess: ~Copyable {
       LastWriters.shared.record(pointer, store.context)
     }
     session.releaseWriteLock()
+  }
+
+  /// Withdraws the state that was left to others when this session wrote last.
+  private func withdrawState() {
+    let session = store.context.session
+    if session.isShared, !session.isSoleWriter { LastWriters.shared.remove(store.context) }
   }
 
   /// Passes the lock of all sessions, and this session's idle reader slots, on to the store that replaces this one: it is

@@ -23,31 +23,15 @@ struct Writer: ~Copyable {
   private(set) var failure: StorageError?
   /// Whether the state became another session's, so that state derived from it must be reset.
   var wasReloaded = false
-  /// The epoch of the writer's pointers into decrypted units.
-  private var epoch = 0
+  let epoch: WriterEpoch
 
   init(_ readers: Readers, newest: VersionState) {
     self.readers = readers
     context = readers.context
+    epoch = WriterEpoch(readers.context.base)
     changes = PendingChanges(newest, inlineValueLimit: readers.context.options.usedInlineValueLimit)
     allocator = FileAllocator(readers.context, end: newest.fileSize)
     log = CommitLog(version: newest.number)
-  }
-
-  // MARK: The epoch
-
-  /// Enters an epoch, when the write lock is acquired.
-  mutating func enterEpoch() { epoch = context.base.enterEpoch() }
-
-  /// Leaves the epoch, before the write lock is released, or for an operation that enters epochs of its own.
-  func leaveEpoch() { context.base.leaveEpoch(epoch) }
-
-  /// Starts a new epoch. The writer must hold no pointer into the file at this moment.
-  @inline(__always)
-  mutating func renewEpoch() {
-    guard context.base.encryptedFile != nil else { return }
-    leaveEpoch()
-    enterEpoch()
   }
 
   // MARK: Transactions
