@@ -6,7 +6,7 @@ struct SlabPool: ~Copyable {
   private let blockSize: Int
   private let alignment: Int
   private var slabs = UniqueList<RawBuffer>(capacity: 0)
-  /// The blocks of the next slab: twice as many each time, up to a number that is mapped.
+  /// The blocks of the next slab. Few are enough for a small index; the slabs of others are mapped, and not in the heap.
   private var nextSlabBlocks = 4
   private static let maxSlabBlocks = 64
   /// The part of the last slab that no block was cut from.
@@ -50,6 +50,6 @@ struct SlabPool: ~Copyable {
     let slab = RawBuffer(count: nextSlabBlocks * blockSize, alignment: alignment)
     (unused, unusedBlocks) = (slab.start, nextSlabBlocks)
     slabs.append(slab)
-    nextSlabBlocks = min(nextSlabBlocks * 2, Self.maxSlabBlocks)
+    nextSlabBlocks = Self.maxSlabBlocks
   }
 }
