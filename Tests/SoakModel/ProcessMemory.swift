@@ -8,8 +8,8 @@ package struct ProcessMemory: Sendable, Equatable {
   /// All of it, pages of mapped files included: those come with reading, and the system takes them when it likes. They are
   /// the file's, so a database that is read ever more shows more of them although nothing leaks.
   package var resident: Int
-  /// The same, each page divided by the number of mappings that it is in (proportional set size, proc(5)). A process with 24
-  /// sessions maps a file 48 times, and its resident set goes up and down by twice the file with each that closes or opens.
+  /// The same, each page divided by the number of mappings that it is in (proportional set size, proc(5)). An engine whose
+  /// sessions map a file each has a resident set that goes up and down by the file with each that closes or opens.
   package var proportional: Int
   /// Pages that only this process can give back: heap, stacks, changed copies of private pages. A leak is here.
   package var anonymous: Int

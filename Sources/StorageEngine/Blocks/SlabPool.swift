@@ -6,9 +6,8 @@ struct SlabPool: ~Copyable {
   private let blockSize: Int
   private let alignment: Int
   private var slabs = UniqueList<RawBuffer>(capacity: 0)
-  /// The blocks of the next slab. Few are enough for a small index; the slabs of others are mapped, and not in the heap.
-  private var nextSlabBlocks = 4
-  private static let maxSlabBlocks = 64
+  /// The blocks of a slab. The first is small, since few are enough for a small index; others are mapped, and not in the heap.
+  private var slabBlocks: Int { slabs.isEmpty ? 4 : 64 }
   /// The part of the last slab that no block was cut from.
   private var unused: UnsafeMutableRawPointer?
   private var unusedBlocks = 0
@@ -47,9 +46,9 @@ struct SlabPool: ~Copyable {
   }
 
   private mutating func addSlab() {
-    let slab = RawBuffer(count: nextSlabBlocks * blockSize, alignment: alignment)
-    (unused, unusedBlocks) = (slab.start, nextSlabBlocks)
+    let blocks = slabBlocks
+    let slab = RawBuffer(count: blocks * blockSize, alignment: alignment)
+    (unused, unusedBlocks) = (slab.start, blocks)
     slabs.append(slab)
-    nextSlabBlocks = Self.maxSlabBlocks
   }
 }

@@ -10,7 +10,10 @@ final class Store: @unchecked Sendable {
   /// Used by `WriteAccess` only.
   let lock = WriteLock()
   private let writer: UnsafeMutablePointer<Writer>
+  /// The writer's, for the holder of the lock that may not use the writer yet.
   let epoch: WriterEpoch
+  /// Whether the writer's state was left to the other sessions of this process. Used by the holder of the lock only.
+  var hasLeftState = false
   /// The newest version when the file was opened.
   let firstVersion: UInt64
 

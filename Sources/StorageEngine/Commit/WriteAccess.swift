@@ -66,14 +66,16 @@ struct WriteAccess: ~Copyable {
     let session = store.context.session
     if session.isShared, !session.isSoleWriter {
       LastWriters.shared.record(pointer, store.context)
+      store.hasLeftState = true
     }
     session.releaseWriteLock()
   }
 
-  /// Withdraws the state that was left to others when this session wrote last.
+  /// Withdraws the state that was left to others when this session wrote last, also if it is the only one by now.
   private func withdrawState() {
-    let session = store.context.session
-    if session.isShared, !session.isSoleWriter { LastWriters.shared.remove(store.context) }
+    guard store.hasLeftState else { return }
+    LastWriters.shared.remove(store.context)
+    store.hasLeftState = false
   }
 
   /// Passes the lock of all sessions, and this session's idle reader slots, on to the store that replaces this one: it is
