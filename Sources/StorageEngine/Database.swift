@@ -168,7 +168,7 @@ public final class Database: @unchecked Sendable {
   /// database is closed.
   public var versions: Int {
     guard let store = mutex.withLock({ current }) else { return 0 }
-    let held = store.session.registeredVersions().versions.map(\.number)
+    let held = store.session.registeredVersions().numbers(below: .max)
     let named = store.readers.newest.savepoints.map(\.version)
     return Set(held + named + [store.context.newestVersion]).count
   }

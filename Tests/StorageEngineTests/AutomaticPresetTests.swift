@@ -249,7 +249,7 @@ struct AutomaticPresetTests {
       let slot = try #require(CommitSlot(try database.store.context.base, at: slot))
       let chain = try RecordChain(slot, base: try database.store.context.base)
       let length = database.usage().file
-      #expect(chain.pieces.joined().allSatisfy { $0.end <= length })
+      #expect(chain.pieces.allSatisfy { $0.end <= length })
       for table in chain.newest.tables where !table.root.root.isNull {
         #expect(table.root.root.end <= length)
       }

@@ -53,7 +53,7 @@ struct ForgedListsTests {
     let sound = try chain(forgery)
     let extent: Extent =
       switch what {
-      case "piece": sound.pieces[1][0]
+      case "piece": Array(sound.pieces(ofRecord: 1))[0]
       case "list": Extent(sound.newest.savepoints[0].list)
       default: Extent(sound.newest.tables[0].root.root)
       }
@@ -81,7 +81,7 @@ struct ForgedListsTests {
         options.allocation = allocation
         let forgery = try Forgery(options)
         _ = refusal(forgery.database, atMost: 8)
-        try lead(forgery, 5, to: Array(try chain(forgery).pieces.joined())[which])
+        try lead(forgery, 5, to: Array(try chain(forgery).pieces)[which])
         try forgery.database.write { transaction, table in _ = try transaction.delete(table, 5) }
         let refused = try #require(
           refusal(forgery.database, atMost: 600), "piece \(which), \(allocation)")

@@ -76,7 +76,7 @@ struct Forgery {
     try change(&record)
     var payload = RecordWriter()
     _ = record.encode(into: &payload)
-    let pieces = chain.pieces[chain.pieces.count - 1]
+    let pieces = Array(chain.pieces(ofRecord: chain.count - 1))
     let memory = UnsafeMutableRawBufferPointer.allocate(
       byteCount: pieces.reduce(0) { $0 + $1.size }, alignment: 16)
     defer { memory.deallocate() }

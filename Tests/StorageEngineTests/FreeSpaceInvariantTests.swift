@@ -127,7 +127,8 @@ struct DeferredFreeExtentsInvariantTests {
     let extent = DeferredFreeExtent(offset: Layout.blocksStart, size: 64, birth: 2, death: 5)
     var pinned = PinnedExtents(ReclamationRule(.exact, [3, 7]))
     pinned.add(extent)
-    let deferredFree = DeferredFreeExtents(.exact, registered: [3, 7], pinned: pinned)
+    let deferredFree = DeferredFreeExtents(
+      .exact, registered: RegisteredVersions([3, 7]), pinned: pinned)
     #expect(deferredFree.violations() == [])
     return deferredFree
   }

@@ -158,7 +158,7 @@ struct FuzzImage {
       else { preconditionFailure("A sound file has a commit slot.") }
       self.slot = slot
       let chain = try RecordChain(slot, base: FileView(plain: file.base))
-      let pieces = chain.pieces[chain.pieces.count - 1]
+      let pieces = Array(chain.pieces(ofRecord: chain.count - 1))
       self.pieces = pieces
       roots = chain.newest.tables.compactMap { table in
         let referenceOffset = pieces.lazy.flatMap { $0.offset..<$0.end - 8 }.first {

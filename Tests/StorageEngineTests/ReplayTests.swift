@@ -44,7 +44,7 @@ struct ReplayTests {
     let rule = ReclamationRule(reclamation, registered)
     let replay = try chain.freeSpace(pinnedBy: rule)
     let deferredFree = DeferredFreeExtents(
-      reclamation, registered: registered, pinned: replay.pinned)
+      reclamation, registered: RegisteredVersions(registered), pinned: replay.pinned)
     let freeAgrees = list(replay.free) == list(access.writer.allocator.space)
     let deferredAgree = sorted(deferredFree) == running
     #expect(freeAgrees && deferredAgree, "\(context)")

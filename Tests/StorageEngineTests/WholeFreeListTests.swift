@@ -38,7 +38,7 @@ struct WholeFreeListTests {
       try update(database, &random, commit)
       let chain = try database.recordChain()
       #expect(chain.count == 1, "commit \(commit)")
-      let pieces = chain.pieces[0]
+      let pieces = chain.pieces(ofRecord: 0)
       for (piece, next) in zip(pieces, pieces.dropFirst()) { #expect(piece.end == next.offset) }
       let replay = try chain.freeSpace(pinnedBy: ReclamationRule(.exact, []))
       #expect(replay.free.bytes == database.usage().free)

@@ -20,10 +20,9 @@ struct CommitLog: ~Copyable {
   mutating func load(_ chain: RecordChain, _ slot: CommitSlot) {
     newest = (chain.newest.version, slot.record)
     pieces.removeAll()
-    for piece in chain.pieces.joined() { pieces.append(piece) }
-    let sizes = chain.pieces.map { $0.reduce(0) { $0 + $1.size } }
-    checkpointBytes = sizes[0]
-    differenceBytes = sizes.dropFirst().reduce(0, +)
+    for piece in chain.pieces { pieces.append(piece) }
+    checkpointBytes = chain.pieces(ofRecord: 0).reduce(0) { $0 + $1.size }
+    differenceBytes = chain.pieces.reduce(-checkpointBytes) { $0 + $1.size }
   }
 
   /// Whether the next record should be a checkpoint: replaying the records since the last one costs more than it.

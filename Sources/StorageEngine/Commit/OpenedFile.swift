@@ -187,7 +187,7 @@ struct OpenedFile: ~Copyable {
     let savepoints = chain.newest.savepoints
     let rule = ReclamationRule(options.reclamation, savepoints.map(\.version))
     let replay = try chain.freeSpace(pinnedBy: rule, options.allocation)
-    let pieces = chain.pieces.joined().reduce(0) { $0 + $1.size }
+    let pieces = chain.pieces.reduce(0) { $0 + $1.size }
     let overhead = Layout.blocksStart + pieces + SavepointEntry.listBytes(savepoints)
     let accounted =
       overhead + chain.newest.liveBytes + replay.free.bytes + replay.pinned.bytes
@@ -199,7 +199,8 @@ struct OpenedFile: ~Copyable {
     }
     try verifyContents(slot, chain, base, options)
     let deferredFree = DeferredFreeExtents(
-      options.reclamation, registered: savepoints.map(\.version), pinned: replay.pinned)
+      options.reclamation, registered: RegisteredVersions(savepoints.map(\.version)),
+      pinned: replay.pinned)
     return LoadedState(slot: slot, chain: chain, free: replay.free, deferredFree: deferredFree)
   }
 

@@ -39,8 +39,7 @@ extension Writer {
       return session.registeredVersions()
     }
     let state = try LoadedState(
-      slot, base: context.base, context.options,
-      registered: found.versions.filter { $0.number <= slot.version })
+      slot, base: context.base, context.options, registered: found)
     let length = slot.fileSize
     let tail: Int
     do throws(SystemError) { tail = max(0, try context.file.size - length) } catch {

@@ -143,7 +143,7 @@ private struct Inspector {
     }
     let chain = try RecordChain(slot, base: context.base)
     add(Extent(offset: 0, size: Layout.blocksStart), .overhead)
-    for piece in chain.pieces.joined() { add(piece, .overhead) }
+    for piece in chain.pieces { add(piece, .overhead) }
     for list in chain.newest.savepoints.map(\.list) {
       add(Extent(offset: list.offset, size: list.space), .overhead)
     }

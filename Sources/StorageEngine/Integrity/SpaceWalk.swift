@@ -33,7 +33,7 @@ enum SpaceWalk {
     let chain = try RecordChain(slot, base: context.base)
     var claims = Claims(fileSize: slot.fileSize)
     claims.claim(Extent(offset: 0, size: Layout.blocksStart), as: .overhead)
-    for piece in chain.pieces.joined() { claims.claim(piece, as: .overhead) }
+    for piece in chain.pieces { claims.claim(piece, as: .overhead) }
     let savepoints = chain.newest.savepoints
     for savepoint in savepoints {
       claims.claim(

@@ -59,11 +59,11 @@ enum RecordPiece {
     return RecordRef(offset: offset, size: size, checksum: piece.u64(32))
   }
 
-  /// Verifies and reads a record. Appends its payload, and returns the extents of its pieces.
+  /// Verifies and reads a record. Appends its payload, and the extents of its pieces to `pieces`.
   static func read(
-    _ first: RecordRef, version: UInt64, _ space: BlockSpace, into payload: inout UniqueList<UInt8>
-  ) throws(StorageError) -> [Extent] {
-    var pieces: [Extent] = []
+    _ first: RecordRef, version: UInt64, _ space: BlockSpace, into payload: inout UniqueList<UInt8>,
+    _ pieces: inout UniqueList<Extent>
+  ) throws(StorageError) {
     var next = first
     repeat {
       let ref = next
@@ -75,27 +75,34 @@ enum RecordPiece {
       }
       try space.makeReadable(ref.offset, ref.size, version: version)
       // Copied before it is checked: a commit of another process may overwrite it at any moment.
-      let piece = [UInt8](UnsafeRawBufferPointer(start: space.base + ref.offset, count: ref.size))
-      next = try piece.withBytes { (bytes) throws(StorageError) in
-        let piece = bytes.baseAddress!
-        guard Checksum.of(piece, count: ref.size, seed: version) == ref.checksum,
-          piece.u32(0) == magic, piece.u64(8) == version,
-          headerSize + Int(piece.u32(4)) <= ref.size,
-          let offset = Int(exactly: piece.u64(16)), let size = Int(exactly: piece.u64(24))
-        else {
-          throw StorageError(
-            .corrupt,
-            "The commit record of version \(version) at offset \(ref.offset) fails its checksum.")
-        }
-        let count = Int(piece.u32(4))
-        payload.append(atMost: count) {
-          UnsafeMutableRawPointer($0).copyMemory(from: piece + headerSize, byteCount: count)
-          return count
-        }
-        return RecordRef(offset: offset, size: size, checksum: piece.u64(32))
+      var following: RecordRef?
+      payload.append(atMost: ref.size) {
+        let piece = UnsafeMutableRawPointer($0)
+        piece.copyMemory(from: space.base + ref.offset, byteCount: ref.size)
+        following = verifiedReference(following: piece, ref, version: version)
+        guard following != nil else { return 0 }
+        let count = Int(UnsafeRawPointer(piece).u32(4))
+        piece.copyMemory(from: piece + headerSize, byteCount: count)
+        return count
+      }
+      guard let following else {
+        throw StorageError(
+          .corrupt,
+          "The commit record of version \(version) at offset \(ref.offset) fails its checksum.")
       }
       pieces.append(Extent(offset: ref.offset, size: ref.size))
+      next = following
     } while next.size > 0
-    return pieces
+  }
+
+  /// Returns the reference to the next piece, with the size 0 in the last; nil if the piece is not what `ref` refers to.
+  private static func verifiedReference(
+    following piece: UnsafeRawPointer, _ ref: RecordRef, version: UInt64
+  ) -> RecordRef? {
+    guard Checksum.of(piece, count: ref.size, seed: version) == ref.checksum,
+      piece.u32(0) == magic, piece.u64(8) == version, headerSize + Int(piece.u32(4)) <= ref.size,
+      let offset = Int(exactly: piece.u64(16)), let size = Int(exactly: piece.u64(24))
+    else { return nil }
+    return RecordRef(offset: offset, size: size, checksum: piece.u64(32))
   }
 }

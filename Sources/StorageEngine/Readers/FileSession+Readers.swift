@@ -51,16 +51,41 @@ extension FileSession {
     }
   }
 
+  /// Replaces `found` with the registered versions. A commit asks for them several times while something is pinned, so the
+  /// list's memory is used again.
+  func read(into found: inout RegisteredVersions) {
+    found.removeAll()
+    enumerateRegistrations { version, isLoading in
+      found.add(version)
+      if isLoading { found.isLoading = true }
+    }
+  }
+
   /// Returns the registered versions, and whether one of their readers is still loading its roots from the file.
   func registeredVersions() -> RegisteredVersions {
     var found = RegisteredVersions()
+    read(into: &found)
+    return found
+  }
+
+  /// Returns how many readers there are, and the oldest version that one of them has registered.
+  func activeReaders() -> ActiveReaders {
+    var found = ActiveReaders(count: 0)
+    enumerateRegistrations { version, _ in
+      found.count += 1
+      found.oldestVersion = min(found.oldestVersion ?? version, version)
+    }
+    return found
+  }
+
+  /// Calls `body` with the version of each reader, and whether it is still loading its roots.
+  @inline(__always)
+  private func enumerateRegistrations(_ body: (UInt64, _ isLoading: Bool) -> Void) {
     for slot in 0..<Int(table[.readersUsed]) {
       let word = table.version(slot)
       guard word != 0 else { continue }
-      found.add(word & ~ReaderTable.isLoading)
-      if word & ReaderTable.isLoading != 0 { found.isLoading = true }
+      body(word & ~ReaderTable.isLoading, word & ReaderTable.isLoading != 0)
     }
-    return found
   }
 
   // MARK: Other sessions
@@ -124,34 +149,5 @@ extension FileSession {
       greatest = max(greatest ?? label, label)
     }
     return greatest
-  }
-
-  /// Returns the process of a session, and whether it is stopped.
-  func process(of owner: UInt64) -> (id: Int32, isSuspended: Bool) {
-    let stored = table.sessionProcess(ReaderTable.index(of: owner))
-    guard owner != number, let details = ProcessFacts(of: stored.id), details.began == stored.began
-    else {
-      return (stored.id, false)
-    }
-    return (stored.id, details.isSuspended)
-  }
-}
-
-/// The contents of the reader table at one moment.
-struct RegisteredVersions {
-  /// In ascending order.
-  private(set) var versions: [(number: UInt64, readers: Int)] = []
-  var isLoading = false
-
-  mutating func add(_ version: UInt64) {
-    assert(
-      version & ReaderTable.isLoading == 0, "A registration is counted by its version (SPACE-4).")
-    var slot = versions.count
-    while slot > 0, versions[slot - 1].number > version { slot -= 1 }
-    if slot > 0, versions[slot - 1].number == version {
-      versions[slot - 1].readers += 1
-    } else {
-      versions.insert((version, 1), at: slot)
-    }
   }
 }

@@ -53,9 +53,10 @@ extension Readers {
     func bytes(_ version: UInt64) -> RetainedBytes {
       byVersion[version] ?? RetainedBytes(version: version, holderCount: 1)
     }
+    var processes = SessionProcesses(context.session)
     let pins =
       savepoints.map { Pin($0, bytes($0.version)) }
-      + readers.map { Pin($0, bytes($0.version), context.session) }
+      + readers.map { Pin($0, bytes($0.version), &processes) }
     return pins.sorted {
       ($0.version, $0.beganMonotonic ?? 0, $0.label) < (
         $1.version, $1.beganMonotonic ?? 0, $1.label
@@ -65,12 +66,14 @@ extension Readers {
 }
 
 extension Pin {
-  init(_ reader: ReaderEntry, _ bytes: RetainedBytes, _ session: FileSession) {
-    let process = session.process(of: reader.owner)
+  init(
+    _ reader: ReaderEntry, _ bytes: RetainedBytes, _ processes: inout SessionProcesses
+  ) {
+    let process = processes.process(of: reader.owner)
     self.init(
       kind: .snapshot, version: reader.version, label: reader.label, process: process.id,
       thread: reader.thread, isSuspended: process.isSuspended, beganMonotonic: reader.began,
-      beganWall: reader.began &+ session.table[.wallClockOffset],
+      beganWall: reader.began &+ processes.session.table[.wallClockOffset],
       exclusive: bytes.exclusivePerHolder,
       shared: bytes.sharedPerHolder)
   }

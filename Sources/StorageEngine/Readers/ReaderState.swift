@@ -38,6 +38,8 @@ struct ReaderState: ~Copyable {
   /// Reader slots that this session owns and does not use.
   private var idleSlots = UniqueList<Int32>(capacity: 64)
   private(set) var isClosed = false
+  /// The registered versions when they were last read; a member only for its memory.
+  private var registered = RegisteredVersions()
 
   init(_ context: FileContext, newest: VersionState) {
     self.context = context
@@ -83,13 +85,8 @@ struct ReaderState: ~Copyable {
 
   // MARK: Deferred free space
 
-  /// Calls `body`, which may unregister versions, and counts what becomes free by that.
-  private mutating func countingFreed(
-    _ body: (inout DeferredFreeExtents, inout UniqueList<Extent>) -> Void
-  ) {
-    let before = deferredFree.bytes
-    body(&deferredFree, &newlyFree)
-    let freed = before - deferredFree.bytes
+  /// Counts what became free when versions were unregistered.
+  private mutating func countFreed(_ freed: Int) {
     // DEFERRED-4: the sum of the extents goes down exactly by those that became free.
     precondition(freed >= 0, "A version that ends defers nothing (DEFERRED-4).")
     newlyFreeBytes += freed
@@ -103,26 +100,19 @@ struct ReaderState: ~Copyable {
   /// reject.
   @discardableResult
   mutating func syncReaderTable() -> Bool {
-    var found = context.session.registeredVersions()
-    for savepoint in newest.savepoints { found.add(savepoint.version) }
-    let current = stateVersion
-    let versions = found.versions
-    countingFreed { deferredFree, freed in
-      for version in deferredFree.registered
-      where !versions.contains(where: { $0.number == version }) {
-        deferredFree.setHolderCount(of: version, 0, freed: &freed)
-      }
-      let known = deferredFree.registered
-      for (version, readers) in versions where version == current || known.contains(version) {
-        deferredFree.setHolderCount(of: version, readers, freed: &freed)
-      }
-    }
-    return found.isLoading
+    context.session.read(into: &registered)
+    for savepoint in newest.savepoints { registered.add(savepoint.version) }
+    let before = deferredFree.bytes
+    deferredFree.synchronize(with: registered, newest: stateVersion, freed: &newlyFree)
+    countFreed(before - deferredFree.bytes)
+    return registered.isLoading
   }
 
   /// Removes one holder of a version.
   private mutating func unregister(_ version: UInt64) {
-    countingFreed { deferredFree, freed in deferredFree.unregister(version, freed: &freed) }
+    let before = deferredFree.bytes
+    deferredFree.unregister(version, freed: &newlyFree)
+    countFreed(before - deferredFree.bytes)
   }
 
   /// Passes the extents that snapshots have released to `free`, and those that were delayed once no version is pinned.

@@ -75,10 +75,11 @@ final class Readers: @unchecked Sendable {
   var activeReaders: ActiveReaders {
     withLock { state in
       if state.isCurrent { state.syncReaderTable() }
-      let versions = context.session.registeredVersions().versions
-      let registered = versions.map(\.number) + state.newest.savepoints.map(\.version)
-      return ActiveReaders(
-        count: versions.reduce(0) { $0 + $1.readers }, oldestVersion: registered.min())
+      var found = context.session.activeReaders()
+      for savepoint in state.newest.savepoints {
+        found.oldestVersion = min(found.oldestVersion ?? savepoint.version, savepoint.version)
+      }
+      return found
     }
   }
 
@@ -141,7 +142,8 @@ final class Readers: @unchecked Sendable {
       table.setVersion(readerSlot, number | ReaderTable.isLoading)
       guard table[.newest] == number else { continue }
       do throws(StorageError) {
-        let found = context.session.registeredVersions().excluding(number)
+        var found = context.session.registeredVersions()
+        found.removeHolder(of: number)
         let state = try LoadedState(
           try context.slot(of: number), base: context.base, context.options, registered: found)
         let view = StateView(
@@ -150,16 +152,6 @@ final class Readers: @unchecked Sendable {
       } catch {
         guard table[.newest] != number else { throw error }
       }
-    }
-  }
-}
-
-extension RegisteredVersions {
-  /// Returns the versions without one reader of this version, and without later versions.
-  fileprivate func excluding(_ version: UInt64) -> [(number: UInt64, readers: Int)] {
-    versions.compactMap { entry in
-      let readers = entry.number == version ? entry.readers - 1 : entry.readers
-      return entry.number > version || readers == 0 ? nil : (entry.number, readers)
     }
   }
 }

@@ -68,14 +68,14 @@ struct DeferredFreeExtents: ~Copyable {
 
   init(_ reclamation: DatabaseOptions.Reclamation) { self.reclamation = reclamation }
 
-  /// Creates the state that would have resulted had these versions been registered all the time, each as often as it is
-  /// given. `pinned` are the extents that `RecordChain.freeSpace(pinnedBy:)` found to be pinned by them.
+  /// Creates the state that would have resulted had these versions been registered all the time. `pinned` are the extents
+  /// that `RecordChain.freeSpace(pinnedBy:)` found to be pinned by them.
   init(
-    _ reclamation: DatabaseOptions.Reclamation, registered: [UInt64],
+    _ reclamation: DatabaseOptions.Reclamation, registered: borrowing RegisteredVersions,
     pinned: borrowing PinnedExtents
   ) {
     self.reclamation = reclamation
-    for version in registered.sorted() { register(version) }
+    for index in 0..<registered.count { setHolderCount(of: registered[index]) }
     pinned.enumerate { extent in
       let count = versionCount(below: extent.death)
       precondition(
@@ -100,22 +100,36 @@ struct DeferredFreeExtents: ~Copyable {
     }
   }
 
-  /// Sets the number of holders of a version: the newest, or one that is registered. 0 unregisters it; the extents that
-  /// no other version pins are then appended to `freed`.
-  mutating func setHolderCount(
-    of version: UInt64, _ holderCount: Int, freed: inout UniqueList<Extent>
+  /// Unregisters the versions that `found` does not have; the extents that no other version pins then are appended to
+  /// `freed`. Registers the newest version if `found` has it, and takes the numbers of holders over. What else `found` has
+  /// is ignored.
+  mutating func synchronize(
+    with found: borrowing RegisteredVersions, newest: UInt64, freed: inout UniqueList<Extent>
   ) {
-    if holderCount == 0 {
-      guard let index = self.index(of: version) else { return }
-      versions[index].holderCount = 1
-      unregister(version, freed: &freed)
-    } else {
-      register(version)
-      guard let index = self.index(of: version) else {
-        preconditionFailure("A version that was just registered is registered (DEFERRED-1).")
+    var index = 0
+    while index < versions.count {
+      let version = versions[index].number
+      if found.contains(version) {
+        index += 1
+      } else {
+        versions[index].holderCount = 1
+        unregister(version, freed: &freed)
       }
-      versions[index].holderCount = holderCount
     }
+    for index in 0..<found.count
+    where found[index].number == newest || self.index(of: found[index].number) != nil {
+      setHolderCount(of: found[index])
+    }
+  }
+
+  /// Sets the number of holders of a version: the newest, or one that is registered.
+  private mutating func setHolderCount(of version: RegisteredVersion) {
+    precondition(version.holders > 0, "A registered version has a holder (DEFERRED-1).")
+    register(version.number)
+    guard let index = self.index(of: version.number) else {
+      preconditionFailure("A version that was just registered is registered (DEFERRED-1).")
+    }
+    versions[index].holderCount = version.holders
   }
 
   /// Returns the number of registered versions below this one.

@@ -34,7 +34,7 @@ extension RecordChain {
   /// Throws `corrupt` if a record, a root or a table list of the newest version is free: the next commit would
   /// overwrite it. The trees below the roots are not checked here; the walk does that.
   private func validateRoots(_ free: borrowing FreeSpace) throws(StorageError) {
-    for piece in pieces.joined() where !free.isDisjoint(from: piece) {
+    for piece in pieces where !free.isDisjoint(from: piece) {
       throw Self.corrupt(newest, "are free and contain a commit record", piece)
     }
     let roots = newest.tables.map(\.root.root).filter { !$0.isNull }
@@ -58,7 +58,7 @@ extension RecordChain {
   }
 
   private static func apply(
-    _ record: CommitRecord, _ pieces: [Extent], to free: inout FreeSpace,
+    _ record: CommitRecord, _ pieces: some Sequence<Extent>, to free: inout FreeSpace,
     _ pinned: inout PinnedExtents
   ) throws(StorageError) {
     func corrupt(_ what: String, _ extent: Extent) -> StorageError {
@@ -70,6 +70,10 @@ extension RecordChain {
       else { throw corrupt("are freed twice, or lie outside the file", extent) }
       free.free(extent)
     }
+    func allocate(_ extent: Extent) throws(StorageError) {
+      guard free.remove(extent) else { throw corrupt("are allocated and were not free", extent) }
+      pinned.remove(extent)
+    }
     guard free.end == record.sizeBefore else {
       throw corrupt("do not continue the previous version", Extent(offset: 0, size: free.end))
     }
@@ -79,11 +83,10 @@ extension RecordChain {
       pinned.add(extent)
     }
     if record.sizeAfter > free.end { free.grow(to: record.sizeAfter) }
-    let used = (record.previous == nil ? [] : record.allocated) + pieces
-    for extent in used {
-      guard free.remove(extent) else { throw corrupt("are allocated and were not free", extent) }
-      pinned.remove(extent)
+    if record.previous != nil {
+      for extent in record.allocated { try allocate(extent) }
     }
+    for piece in pieces { try allocate(piece) }
     if record.sizeAfter < free.end {
       guard free.freeTailOffset <= record.sizeAfter else {
         throw corrupt("are truncated and were not free", Extent(offset: record.sizeAfter, size: 0))

@@ -11,6 +11,15 @@ struct ReclamationRule {
     self.registered = Set(registered).sorted()
   }
 
+  /// The rule for the registered versions below this one.
+  init(
+    _ reclamation: DatabaseOptions.Reclamation, _ registered: borrowing RegisteredVersions,
+    below version: UInt64
+  ) {
+    self.reclamation = reclamation
+    self.registered = registered.numbers(below: version)
+  }
+
   var isExact: Bool { reclamation == .exact }
 
   /// Returns whether a registered version pins the extent. One without tags (death zero) is never pinned.
