@@ -114,10 +114,40 @@ struct MemoryTrendTests {
     "a process's memory can be seen from outside, its anonymous part being less than its share of all"
   )
   func seen() throws {
-    let memory = try #require(ProcessMemory(of: ProcessFacts.currentID))
+    let memory = try #require(ProcessMemory(of: ProcessFacts.currentID, databaseIn: "/none"))
     #expect(memory.anonymous > 0)
     #expect(memory.anonymous < memory.proportional)
     #expect(memory.proportional <= memory.resident)
+    #expect(memory.database == 0)
     #expect(memory.mappings > 10)
+  }
+
+  @Test(
+    "the pages of the database are counted apart, but those of a file that was removed, and changed copies, are not"
+  )
+  func apart() {
+    func mapping(_ path: String, _ resident: Int, _ proportional: Int, _ anonymous: Int) -> String {
+      """
+      7f00-7f10 rw-p 00000000 fe:00 25 \(path)
+      Size: 4096 kB
+      Rss: \(resident) kB
+      Pss: \(proportional) kB
+      Anonymous: \(anonymous) kB
+      VmFlags: rd mr mw me
+
+      """
+    }
+    let text =
+      mapping("", 100, 100, 100) + mapping("/usr/lib/libc.so.6", 50, 10, 3)
+      + mapping("/soak/native/data.native", 1000, 300, 0)
+      + mapping("/soak/native/data.native", 900, 200, 7)
+      + mapping("/soak/native/data.native (deleted)", 2000, 1500, 0)
+      + mapping("/soak/native-2/data.native", 64, 32, 0)
+    let memory = ProcessMemory(mappings: text, databaseIn: "/soak/native")
+    #expect(memory.resident == (100 + 50 + 7 + 2000 + 64) * 1024)
+    #expect(memory.proportional == (100 + 10 + 7 + 1500 + 32) * 1024)
+    #expect(memory.anonymous == (100 + 3 + 7) * 1024)
+    #expect(memory.database == (1000 + 900 - 7) * 1024)
+    #expect(memory.mappings == 6)
   }
 }

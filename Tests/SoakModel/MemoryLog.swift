@@ -1,5 +1,5 @@
 // The memory of the processes of a soak, looked at every few seconds while they live.
-import SystemIO
+package import SystemIO
 
 package final class MemoryLog: @unchecked Sendable {
   /// One process over time.
@@ -25,8 +25,11 @@ package final class MemoryLog: @unchecked Sendable {
   private var ids: [Int32?]
   private var isOver = false
   private var seen: [Track]
+  private let folder: FilePath
 
-  package init(processes: Int) {
+  /// `folder` has the files of the database.
+  package init(processes: Int, databaseIn folder: FilePath) {
+    self.folder = folder
     ids = Array(repeating: nil, count: processes)
     seen = Array(repeating: Track(), count: processes)
   }
@@ -55,7 +58,7 @@ package final class MemoryLog: @unchecked Sendable {
   private func look() {
     let seconds = Double(Clock.monotonicNanoseconds() - began) / 1e9
     for (process, id) in ids.enumerated() {
-      if let id, let memory = ProcessMemory(of: id) {
+      if let id, let memory = ProcessMemory(of: id, databaseIn: folder) {
         seen[process].samples.append((seconds, memory))
       }
     }

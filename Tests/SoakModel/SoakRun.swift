@@ -50,7 +50,7 @@ package struct SoakRun: Sendable {
     let engine = try SoakEngine.named(engineID)
     let processes = engine.capabilities.otherProcesses.isSupported ? Self.maxProcesses : 1
     let first = try prepare(engine)
-    let log = MemoryLog(processes: processes)
+    let log = MemoryLog(processes: processes, databaseIn: folder)
     let watcher = try SystemThread.start(name: "memory") {
       log.watch(everySeconds: Self.interval)
     }

@@ -90,7 +90,7 @@ struct SoakCommand {
   private static let header = """
     | engine | commits | looks | openings | busy | log emptied | files, MB \
     | anonymous memory, MiB: median, most | its slope, MiB an hour | \
-    slope of all resident | of the proportional set | mappings more an hour | |
+    slope of all resident but the database's pages | of their proportional set | mappings more an hour | |
     |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
     """
 
@@ -136,13 +136,15 @@ struct SoakCommand {
   private func keep(
     _ outcomes: [String: Result<SoakRun.Report, any Error>], in path: FilePath
   ) throws {
-    var text = "engine,process,seconds,resident_bytes,proportional_bytes,anonymous_bytes,mappings\n"
+    var text =
+      "engine,process,seconds,resident_bytes,proportional_bytes,anonymous_bytes,database_bytes,mappings\n"
     for (id, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
       guard case .success(let report) = outcome else { continue }
       for (process, track) in report.memory.enumerated() {
         for (seconds, memory) in track.samples {
           let sizes = [
-            memory.resident, memory.proportional, memory.anonymous, memory.mappings,
+            memory.resident, memory.proportional, memory.anonymous, memory.database,
+            memory.mappings,
           ]
           text += "\(id),\(process),\(Int(seconds)),"
           text += sizes.map(String.init).joined(separator: ",") + "\n"
