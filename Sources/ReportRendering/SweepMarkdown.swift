@@ -35,8 +35,9 @@ package enum SweepMarkdown {
       Every cell runs once under the stepped schedule, so every byte count repeats. Points that differ in policies only \
       share their cells: a policy that does not depend on a varied value runs once. The best policy is the one that the \
       verdict's rule recommends among all points with the same data, clients and phases, by the objective: \
-      \("\(sweep.groups.first?.objective ?? Objective())".asMarkdown). Figures: `\(SweepCSV.fileName)`; \
-      times: `\(SweepCSV.timesFileName)`.
+      \("\(sweep.groups.first?.objective ?? Objective())".asMarkdown). Without `max-launch`, a policy is excluded whose \
+      longest launch takes more than 1 s and more than that of `never`: the only time that counts. \
+      Figures: `\(SweepCSV.fileName)`; times: `\(SweepCSV.timesFileName)`.
 
       Command: `\(record.provenance.command)`
 
@@ -87,7 +88,7 @@ package enum SweepMarkdown {
   private static func words(_ choice: PolicyChoice) -> String {
     switch choice.advice {
     case .compact(let policy, _): policy.name
-    case .doNothing: "never: no policy costs clearly less"
+    case .doNothing: "never: \(SweepText.reasonForNever(choice))"
     case .nothing(let reason): "none: \(reason)"
     }
   }

@@ -32,8 +32,14 @@ package enum SweepText {
         best.choice.never?.value(.timeWeighted)
         .map { FigureText.words($0, .bytes) } ?? "–"
       return "\(lead): \(policy.name.visible) (time-weighted \(size); never \(never))"
-    case .doNothing: return "\(lead): never; no policy costs clearly less"
+    case .doNothing: return "\(lead): never; \(reasonForNever(best.choice))"
     case .nothing(let reason): return "\(lead): no recommendation: \(reason)"
     }
+  }
+
+  /// Returns why `never` is recommended. Without a time, since the pages of a sweep repeat.
+  static func reasonForNever(_ choice: PolicyChoice) -> String {
+    choice.excluded.isEmpty
+      ? "no policy costs clearly less" : "no policy within the limits costs clearly less"
   }
 }
