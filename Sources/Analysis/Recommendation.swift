@@ -18,6 +18,10 @@ package struct Recommendation: Sendable, Equatable {
   package let pins: String?
   /// The cost of held snapshots, and whether the figures are reproducible.
   package let context: [String]
+  /// The rule for launches where the objective does not limit them.
+  package static let launchRule =
+    "without `max-launch`, a policy is excluded whose longest launch (median) takes more than 1 s and"
+    + " more than that of `never`"
   /// The rules of the recommendation.
   package static let rules =
     "On each engine, the policy that costs the least by the objective is recommended, in the main arm:"
@@ -27,9 +31,8 @@ package struct Recommendation: Sendable, Equatable {
     + " of `every-launch`; where that was not measured, live data stand in, and where they are not reported"
     + " either, nothing. That is subtracted from every policy alike, so no rank depends on it. Of costs"
     + " that exceed the least by at most 5 %, or by the price of 1 MiB over the run, the simplest policy is"
-    + " named: `never`, `automatic`, `every-launch`, a condition. Limits of the objective come first;"
-    + " without `max-launch`, a policy is excluded whose longest launch (median) takes more than 1 s and"
-    + " more than that of `never`. Excluded, too, are policies that compacted nothing, and those of which"
+    + " named: `never`, `automatic`, `every-launch`, a condition. Limits of the objective come first; \(launchRule)."
+    + " Excluded, too, are policies that compacted nothing, and those of which"
     + " something priced is not known. If `never` was not measured, nothing is recommended."
 
   package var text: String {

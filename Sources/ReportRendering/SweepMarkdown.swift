@@ -35,8 +35,8 @@ package enum SweepMarkdown {
       Every cell runs once under the stepped schedule, so every byte count repeats. Points that differ in policies only \
       share their cells: a policy that does not depend on a varied value runs once. The best policy is the one that the \
       verdict's rule recommends among all points with the same data, clients and phases, by the objective: \
-      \("\(sweep.groups.first?.objective ?? Objective())".asMarkdown). Without `max-launch`, a policy is excluded whose \
-      longest launch takes more than 1 s and more than that of `never`: the only time that counts. \
+      \("\(sweep.groups.first?.objective ?? Objective())".asMarkdown). Limits of the objective come first; \
+      \(Recommendation.launchRule). \
       Figures: `\(SweepCSV.fileName)`; times: `\(SweepCSV.timesFileName)`.
 
       Command: `\(record.provenance.command)`

@@ -33,7 +33,7 @@ package struct ProcessMemory: Sendable, Equatable {
     var ofDatabase = false
     var sizes = MappingSizes()
     for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      let words = line.split(separator: " ")
       guard let name = words.first, words.count > 1 else { continue }
       if !name.hasSuffix(":") {
         add(sizes, ofDatabase: ofDatabase)

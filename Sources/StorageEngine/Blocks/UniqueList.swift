@@ -71,6 +71,19 @@ struct UniqueList<Element: ~Copyable>: ~Copyable {
     if capacity > limit { reallocate(limit) }
   }
 
+  /// Returns the number of elements for which `isBefore` is true. They must come before all others, which a binary search
+  /// relies on.
+  @inline(__always)
+  func prefixCount(where isBefore: (borrowing Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(start[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   subscript(index: Int) -> Element {
     @inline(__always)
     _read {

@@ -183,25 +183,16 @@ struct OpenedFile: ~Copyable {
         "The file has \(size) bytes; its commit of version \(slot.version) requires \(slot.fileSize)."
       )
     }
-    let chain = try RecordChain(slot, base: base)
-    let savepoints = chain.newest.savepoints
-    let rule = ReclamationRule(options.reclamation, savepoints.map(\.version))
-    let replay = try chain.freeSpace(pinnedBy: rule, options.allocation)
-    let pieces = chain.pieces.reduce(0) { $0 + $1.size }
-    let overhead = Layout.blocksStart + pieces + SavepointEntry.listBytes(savepoints)
-    let accounted =
-      overhead + chain.newest.liveBytes + replay.free.bytes + replay.pinned.bytes
-    guard accounted == slot.fileSize else {
+    let state = try LoadedState(slot, base: base, options, registered: RegisteredVersions())
+    let account = state.account
+    guard account.overhead + account.live + account.free + account.pinned == slot.fileSize else {
       throw StorageError(
         .corrupt,
         "The space that version \(slot.version) accounts for is not the file's "
           + "\(slot.fileSize) bytes.")
     }
-    try verifyContents(slot, chain, base, options)
-    let deferredFree = DeferredFreeExtents(
-      options.reclamation, registered: RegisteredVersions(savepoints.map(\.version)),
-      pinned: replay.pinned)
-    return LoadedState(slot: slot, chain: chain, free: replay.free, deferredFree: deferredFree)
+    try verifyContents(slot, state.chain, base, options)
+    return state
   }
 
   private static func verifyContents(

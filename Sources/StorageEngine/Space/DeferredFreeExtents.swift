@@ -134,13 +134,7 @@ struct DeferredFreeExtents: ~Copyable {
 
   /// Returns the number of registered versions below this one.
   private func versionCount(below version: UInt64) -> Int {
-    var low = 0
-    var high = versions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if versions[middle].number < version { low = middle + 1 } else { high = middle }
-    }
-    return low
+    versions.prefixCount { $0.number < version }
   }
 
   private func index(of version: UInt64) -> Int? {

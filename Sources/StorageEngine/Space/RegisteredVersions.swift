@@ -62,13 +62,7 @@ struct RegisteredVersions: ~Copyable {
 
   /// Returns the number of versions below this one.
   func count(below version: UInt64) -> Int {
-    var low = 0
-    var high = list.count
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle].number < version { low = middle + 1 } else { high = middle }
-    }
-    return low
+    list.prefixCount { $0.number < version }
   }
 
   /// Returns the versions below this one, in ascending order.
