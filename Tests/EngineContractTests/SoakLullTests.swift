@@ -33,12 +33,12 @@ struct SoakLullTests {
       try working.run(until: .steps(50), paceMilliseconds: 0)
       let bytes = try FileSystem.size(of: [log]).bytes
       try resting.rest(untilNanoseconds: 0)
-      #expect(resting.tally.emptyings == 0, "SEED=\(seed)")
+      #expect(resting.tally.checkpoints == 0, "SEED=\(seed)")
       #expect(bytes > 0)
       #expect(try FileSystem.size(of: [log]).bytes == bytes, "SEED=\(seed)")
       snapshot.end()
       try resting.rest(untilNanoseconds: 0)
-      #expect(resting.tally.emptyings == 1, "SEED=\(seed)")
+      #expect(resting.tally.checkpoints == 1, "SEED=\(seed)")
       #expect(try FileSystem.size(of: [log]).bytes == 0, "SEED=\(seed)")
       try other.close()
     }
@@ -49,7 +49,7 @@ struct SoakLullTests {
     try withTemporaryFolder { folder in
       var worker = try SoakWorker(engineID: "native", folder: folder, seed: 1, worker: 0)
       try worker.rest(untilNanoseconds: 0)
-      #expect(worker.tally.emptyings == 0)
+      #expect(worker.tally.checkpoints == 0)
     }
   }
 
@@ -61,7 +61,7 @@ struct SoakLullTests {
       try worker.run(until: .steps(30), paceMilliseconds: 0)
       let read = try #require(SoakWorker.Tally(worker.tally.line))
       #expect(read == worker.tally)
-      #expect(read.commits > 0 && read.emptyings == 1)
+      #expect(read.commits > 0 && read.checkpoints == 1)
     }
   }
 }

@@ -1,4 +1,4 @@
-// The memory of the processes of a soak, looked at every few seconds while they live.
+// The memory of the processes of a soak, sampled every few seconds while they live.
 package import SystemIO
 
 package final class MemoryLog: @unchecked Sendable {
@@ -45,17 +45,17 @@ package final class MemoryLog: @unchecked Sendable {
     }
   }
 
-  /// Looks at all processes every so often until `end`.
+  /// Samples all processes every so many seconds until `end`.
   package func watch(everySeconds seconds: Int) {
     mutex.lock()
     defer { mutex.unlock() }
     while !isOver {
-      look()
+      sample()
       changed.wait(mutex, atMostMilliseconds: seconds * 1000)
     }
   }
 
-  private func look() {
+  private func sample() {
     let seconds = Double(Clock.monotonicNanoseconds() - began) / 1e9
     for (process, id) in ids.enumerated() {
       if let id, let memory = ProcessMemory(of: id, databaseIn: folder) {

@@ -19,7 +19,7 @@ package struct SoakRun: Sendable {
 
   /// Fewer on an engine whose database one process has at a time.
   private static let maxProcesses = 4
-  /// Seconds between two looks at the memory.
+  /// Seconds between two samples of the memory.
   private static let interval = 5
 
   package init(
@@ -66,7 +66,7 @@ package struct SoakRun: Sendable {
     return Report(tally: tally, files: files, memory: log.tracks)
   }
 
-  /// Makes the database; answers its commits.
+  /// Makes the database; returns how many commits that took.
   private func prepare(_ engine: any Engine) throws -> Int {
     let session = try SoakEngine.open(engine, folder)
     let commits = isLong ? try LastingFile.make(in: session, seed: seed) : 0
@@ -78,10 +78,12 @@ package struct SoakRun: Sendable {
   private var isLong: Bool { if case .seconds = end { true } else { false } }
 
   private func work(_ processes: Int, _ log: MemoryLog) async throws -> SoakWorker.Tally {
-    try await withThrowingTaskGroup(of: SoakWorker.Tally.self) { group in
+    let environment = HeapSettings.environment(inherited: HeapSettings.inherited)
+    return try await withThrowingTaskGroup(of: SoakWorker.Tally.self) { group in
       for process in 0..<processes {
         group.addTask {
-          let child = ChildProcess(program, arguments: arguments(process))
+          let child = ChildProcess(
+            program, arguments: arguments(process), environment: environment)
           let outcome = try await child.run(onStart: { log.started(process, as: $0) })
           guard outcome.ending.isSuccess,
             let tally = outcome.outputText.split(separator: "\n").last.flatMap({

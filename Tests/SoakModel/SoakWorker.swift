@@ -19,36 +19,36 @@ package struct SoakWorker {
 
   package struct Tally: Sendable, Equatable {
     package var commits = 0
-    package var looks = 0
+    package var reads = 0
     package var openings = 0
     /// Steps refused because another process held the lock (`busy`).
     package var refusals = 0
     /// How often the log was emptied, by an engine that has one.
-    package var emptyings = 0
+    package var checkpoints = 0
 
     package init() {}
 
-    /// `commits 3 looks 5 …`, which `init(_:)` reads.
+    /// `commits 3 reads 5 …`, which `init(_:)` reads.
     package var line: String {
-      "commits \(commits) looks \(looks) openings \(openings) refusals \(refusals) emptyings \(emptyings)"
+      "commits \(commits) reads \(reads) openings \(openings) refusals \(refusals) checkpoints \(checkpoints)"
     }
 
     package init?(_ line: some StringProtocol) {
       let words = line.split(separator: " ")
       guard words.count == 10, words[0] == "commits", let commits = Int(words[1]),
-        let looks = Int(words[3]), let openings = Int(words[5]), let refusals = Int(words[7]),
-        let emptyings = Int(words[9])
+        let reads = Int(words[3]), let openings = Int(words[5]), let refusals = Int(words[7]),
+        let checkpoints = Int(words[9])
       else { return nil }
-      (self.commits, self.looks, self.openings) = (commits, looks, openings)
-      (self.refusals, self.emptyings) = (refusals, emptyings)
+      (self.commits, self.reads, self.openings) = (commits, reads, openings)
+      (self.refusals, self.checkpoints) = (refusals, checkpoints)
     }
 
     package static func += (sum: inout Tally, tally: Tally) {
       sum.commits += tally.commits
-      sum.looks += tally.looks
+      sum.reads += tally.reads
       sum.openings += tally.openings
       sum.refusals += tally.refusals
-      sum.emptyings += tally.emptyings
+      sum.checkpoints += tally.checkpoints
     }
   }
 
@@ -125,7 +125,7 @@ package struct SoakWorker {
       if now >= end { return }
       Clock.sleep(untilNanoseconds: now + 10_000_000)
     }
-    tally.emptyings += 1
+    tally.checkpoints += 1
   }
 
   private mutating func step() throws {
@@ -144,7 +144,7 @@ package struct SoakWorker {
       let snapshot = try session.beginSnapshot(label: "look")
       defer { snapshot.end() }
       _ = try snapshot.check(series)
-      tally.looks += 1
+      tally.reads += 1
     }
   }
 
@@ -174,7 +174,7 @@ package struct SoakWorker {
     guard !held.isEmpty else { return }
     let index = random.below(held.count)
     let seen = held[index]
-    tally.looks += 1
+    tally.reads += 1
     guard try seen.snapshot.check(series) == seen.number,
       try seen.snapshot.digest() == seen.digest
     else { throw SoakError("version \(seen.number) changed under a snapshot") }

@@ -16,10 +16,10 @@ struct SoakCommand {
   init(_ arguments: ArraySlice<String>) throws {
     var rest = arguments
     while let word = rest.popFirst() {
-      guard let value = rest.popFirst() else { throw SoakError("\(word) wants a value") }
+      guard let value = rest.popFirst() else { throw SoakError("\(word) needs a value") }
       func number() throws -> Int {
         guard let number = Int(value), number >= 0 else {
-          throw SoakError("\(word) wants a number")
+          throw SoakError("\(word) needs a number")
         }
         return number
       }
@@ -33,7 +33,7 @@ struct SoakCommand {
       case "--samples": samples = FilePath(value)
       case "--seed": seed = UInt64(try number())
       case "--threads": threads = max(1, try number())
-      default: throw SoakError("\(word) is no option")
+      default: throw SoakError("unknown option \(word)")
       }
     }
   }
@@ -52,7 +52,7 @@ struct SoakCommand {
     var runs: [SoakRun] = []
     for id in engines.isEmpty ? SoakEngine.all : engines {
       do { _ = try SoakEngine.named(id) } catch let absence as LibraryAbsence {
-        Self.say("| \(id) | left out: \(absence) |")
+        Self.printLine("| \(id) | left out: \(absence) |")
         continue
       }
       runs.append(
@@ -62,19 +62,19 @@ struct SoakCommand {
           threads: threads))
     }
     let outcomes = await soak(runs)
-    Self.say(Self.header)
+    Self.printLine(Self.header)
     var isSound = true
     for run in runs {
       switch outcomes[run.engineID] {
       case .success(let report)?:
-        isSound = tell(run.engineID, report) && isSound
+        isSound = printRow(run.engineID, report) && isSound
       case .failure(let error)?:
         isSound = false
-        Self.say("| \(run.engineID) | WRONG: \(error) |")
+        Self.printLine("| \(run.engineID) | WRONG: \(error) |")
       case nil: isSound = false
       }
     }
-    if let samples { try keep(outcomes, in: samples) }
+    if let samples { try write(outcomes, to: samples) }
     return isSound
   }
 
@@ -88,14 +88,14 @@ struct SoakCommand {
   }
 
   private static let header = """
-    | engine | commits | looks | openings | busy | log emptied | files, MB \
+    | engine | commits | reads | openings | busy | checkpoints | files, MB \
     | anonymous memory, MiB: median, most | its slope, MiB an hour | \
     slope of all resident but the database's pages | of their proportional set | mappings more an hour | |
     |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|
     """
 
   /// Prints an engine's row, of its process with the highest upper bound; false where that passes the bar.
-  private func tell(_ id: String, _ report: SoakRun.Report) -> Bool {
+  private func printRow(_ id: String, _ report: SoakRun.Report) -> Bool {
     let length = if case .seconds(let seconds) = end { Double(seconds) } else { 0.0 }
     let warmUp = MemoryTrend.warmUp(ofSeconds: length)
     func worst(_ trend: (MemoryLog.Track) -> MemoryTrend) -> SlopeEstimate? {
@@ -111,15 +111,15 @@ struct SoakCommand {
       $0 < MemoryTrend.bar && mappings?.interval.high ?? 0 < MemoryTrend.mappingsBar
     }
     let cells: [String] = [
-      id, "\(report.tally.commits)", "\(report.tally.looks)", "\(report.tally.openings)",
-      "\(report.tally.refusals)", "\(report.tally.emptyings)",
+      id, "\(report.tally.commits)", "\(report.tally.reads)", "\(report.tally.openings)",
+      "\(report.tally.refusals)", "\(report.tally.checkpoints)",
       Self.digits(Double(report.files.bytes) / 1e6),
       level.map { "\(Self.digits($0.median)), \(Self.digits($0.most))" } ?? "",
       slopes[0].map(Self.text) ?? "too short", slopes[1].map(Self.text) ?? "",
       slopes[2].map(Self.text) ?? "", mappings.map(Self.text) ?? "",
       isFlat.map { $0 ? "holds" : "MISSED" } ?? "sound",
     ]
-    Self.say("| " + cells.joined(separator: " | ") + " |")
+    Self.printLine("| " + cells.joined(separator: " | ") + " |")
     return isFlat ?? true
   }
 
@@ -133,8 +133,8 @@ struct SoakCommand {
     return "\(sign)\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 
-  private func keep(
-    _ outcomes: [String: Result<SoakRun.Report, any Error>], in path: FilePath
+  private func write(
+    _ outcomes: [String: Result<SoakRun.Report, any Error>], to path: FilePath
   ) throws {
     var text =
       "engine,process,seconds,resident_bytes,proportional_bytes,anonymous_bytes,database_bytes,mappings\n"
@@ -155,5 +155,5 @@ struct SoakCommand {
   }
 
   /// Writes without buffering: a soak is long, and its output may be a file that a user is watching.
-  private static func say(_ line: String) { Terminal.write(line + "\n", to: .output) }
+  private static func printLine(_ line: String) { Terminal.write(line + "\n", to: .output) }
 }

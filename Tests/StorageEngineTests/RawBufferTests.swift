@@ -25,6 +25,40 @@ struct RawBufferTests {
     #expect(!areMapped)
   }
 
+  @Test("a buffer begins at a multiple of its alignment, and has all its bytes")
+  func alignment() {
+    for alignment in [16, 64, Layout.pageSize] {
+      for count in [1, alignment - 1, alignment, 2048, MappedBlocks.maxHeapBytes] {
+        let buffers = (0..<3).map { _ in Buffer(count, alignment) }
+        for (number, buffer) in buffers.enumerated() { buffer.fill(UInt8(number)) }
+        for (number, buffer) in buffers.enumerated() {
+          #expect(buffer.isAligned && buffer.areAllBytes(UInt8(number)))
+        }
+      }
+    }
+  }
+
+  /// A buffer that an array can hold.
+  private final class Buffer {
+    private let memory: RawBuffer
+    private let alignment: Int
+
+    init(_ count: Int, _ alignment: Int) {
+      memory = RawBuffer(count: count, alignment: alignment)
+      self.alignment = alignment
+    }
+
+    var isAligned: Bool { UInt(bitPattern: memory.start) % UInt(alignment) == 0 }
+
+    func fill(_ byte: UInt8) {
+      memory.start.initializeMemory(as: UInt8.self, repeating: byte, count: memory.count)
+    }
+
+    func areAllBytes(_ byte: UInt8) -> Bool {
+      memory.prefix(memory.count).allSatisfy { $0 == byte }
+    }
+  }
+
   @Test(
     "of the blocks that buffers return so many are retained as the limit allows, and they are used again"
   )
