@@ -15,9 +15,9 @@ bench() {
 bench --part commits --rows 20000 --durable 200
 bench --part commits --rows 20000 --durable 200 --state churned
 bench --part commits --rows 20000 --durable 200 --unsynced 1000 --state fragmented
-bench --part commits --rows 1000000 --durable 60 --unsynced 1000
+bench --part commits --rows 1000000 --durable 60
 # Updates of ten million rows in three engines come before the first pair.
-limit=400 bench --part commits --rows 1000000 --durable 60 --unsynced 1000 --state churned
+limit=400 bench --part commits --rows 1000000 --durable 60 --state churned
 bench --part reads --rows 20000
 bench --part reads --rows 1000000
 bench --part load --rows 20000

@@ -4,7 +4,7 @@ import SystemIO
 
 extension Writer {
   /// The fewest groups of adjacent pages that are written early. In one or two, as the leaves of a fresh file lie, the call
-  /// that has the disk begin takes as long as it saves (Benchmarks/README.md).
+  /// that has the disk begin takes as long as it saves (Benchmarks/Limits.md).
   private static let minGroups = 4
   /// The most bytes that are. Longer commits were not measured.
   private static let maxBytes = 1 << 18
