@@ -1,6 +1,8 @@
 // The heap of the processes of a soak.
+import Glibc
 import SoakModel
 import SystemIO
+import TestSupport
 import Testing
 
 @Suite("The heap of a soak's processes")
@@ -18,8 +20,30 @@ struct HeapSettingsTests {
     for setting in HeapSettings.value.split(separator: ":") {
       let parts = setting.split(separator: "=")
       let number = try #require(Int(parts[1]))
-      let line = listed.first { $0[0] == parts[0] + ":" }
-      #expect(line?[1] == "0x\(String(number, radix: 16))", "\(outcome.outputText)")
+      let line = listed.first { $0.first == parts[0] + ":" }
+      #expect(line?.dropFirst().first == "0x\(String(number, radix: 16))", "\(outcome.outputText)")
+    }
+  }
+
+  @Test("each process of a soak is started with the settings")
+  func passed() async throws {
+    try await withTemporaryFolder { folder in
+      // Stands for `soak-process work`: notes the settings, and works no step.
+      let program = folder.appending("program")
+      let seen = folder.appending("seen")
+      try FileSystem.write(
+        text: """
+          #!/bin/sh
+          echo "$\(HeapSettings.variable)" >> '\(seen)'
+          echo '\(SoakWorker.Tally().line)'
+          """, to: program)
+      #expect(chmod(program.string, 0o755) == 0)
+      let run = SoakRun(
+        engineID: "native", program: program, folder: folder.appending("database"),
+        end: .steps(0), paceMilliseconds: 0, lullSeconds: 0, seed: testSeed(), threads: 1)
+      _ = try await run.run()
+      let expected = getenv(HeapSettings.variable).map { String(cString: $0) } ?? HeapSettings.value
+      #expect(try FileSystem.readText(seen) == String(repeating: expected + "\n", count: 4))
     }
   }
 
